@@ -1,0 +1,48 @@
+// Package engine makes load, keeps records and computes statistics. It knows no terminal: a user interface turns its
+// knobs with Apply and draws its Snapshots.
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+	"tokdyno/gpu"
+)
+
+// Config is everything that is chosen before a run. The zero value of a field is its default where one is named.
+type Config struct {
+	Endpoint  wire.Endpoint
+	Simulated bool // the endpoint is the embedded simulator
+	NoProbe   bool // send requests without finding out first what the endpoint takes
+
+	Knobs  Knobs
+	Gently bool // nobody chose the load or a budget: on a public endpoint, begin with one request at a time, 100 in all
+	Budget Budget
+	Warmup time.Duration // the first stage settles for at least this long
+	Seed   uint64        // of prompts, lengths and arrivals
+	Method stats.Method  // of percentiles
+	GPU    gpu.Source    // nil: none; the caller closes it after Run returned
+
+	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the
+	// instant at which the load began. It must not keep the slice. nil: nobody wants them.
+	Records func(ended []*record.Record, start record.Instant)
+}
+
+func (c Config) validate() error {
+	if err := c.Knobs.Validate(); err != nil {
+		return err
+	}
+	if c.Budget.Duration < 0 || c.Budget.Requests < 0 {
+		return fmt.Errorf("a run's duration and number of requests can't be negative; 0 means no limit")
+	}
+	if c.Warmup < 0 {
+		return fmt.Errorf("--warmup %s can't be negative", c.Warmup)
+	}
+	if c.Budget.Duration > 0 && c.Warmup >= c.Budget.Duration {
+		return fmt.Errorf("--warmup %s leaves nothing to measure of a run of %s; make the run longer", c.Warmup, c.Budget.Duration)
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/sim"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// startSim starts a simulator that is ten times as fast as real time.
+func startSim(t *testing.T) *sim.Server {
+	t.Helper()
+	server, err := sim.Start(sim.Config{TimeScale: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// closedLoop configures a small closed loop on an endpoint.
+func closedLoop(url string, concurrency int) Config {
+	return Config{
+		Endpoint: wire.Endpoint{URL: url, NoProxy: true},
+		Seed:     1,
+		Knobs: Knobs{
+			Load:   load.Setting{Mode: load.Closed, Concurrency: concurrency, Arrival: load.Poisson},
+			Shape:  shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(16)},
+			SLO:    slo.Criteria{slo.TTFT: 10 * time.Second},
+			Target: DefaultTarget,
+			Window: stats.Last30s,
+		},
+	}
+}
+
+func TestARunAddsUp(t *testing.T) {
+	server := startSim(t)
+	before := server.Counters()
+	cfg := closedLoop(server.URL(), 4)
+	cfg.Budget.Requests = 40
+	var records []*record.Record
+	cfg.Records = func(ended []*record.Record, _ record.Instant) { records = append(records, ended...) }
+	eng, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	s := eng.Snapshot()
+	want := stats.Counts{Started: 40, OK: 40}
+	if s.State != Ended || s.Counts != want || s.InFlight.Total != 0 {
+		t.Fatalf("state %s, counts %+v, in flight %d; want ended, %+v, 0", s.State, s.Counts, s.InFlight.Total, want)
+	}
+	if !s.Simulated {
+		t.Error("the simulator's figures are not marked as simulated")
+	}
+	if len(records) != 40 {
+		t.Fatalf("%d records, want 40", len(records))
+	}
+	output := int64(0)
+	for _, r := range records {
+		generation, ok := r.GenerationTime()
+		if !ok || generation != r.GapSum {
+			t.Errorf("request %d: E2EL − TTFT is %v, the gaps sum up to %v", r.ID, generation, r.GapSum)
+		}
+		n, _ := r.OutputTokens.Get()
+		if n != 16 || r.Chunks != 16 {
+			t.Errorf("request %d: %d tokens in %d chunks, want 16 in 16", r.ID, n, r.Chunks)
+		}
+		output += n
+	}
+	// The probe's tokens are the simulator's too, but not the run's.
+	if generated := server.Counters().GenerationTokens - before.GenerationTokens; generated < output || generated > output+64 {
+		t.Errorf("the simulator generated %d tokens, the records hold %d", generated, output)
+	}
+	r := eng.Report("test")
+	if r.Requests.OK != 40 || !r.Settled || r.TTFT.N == 0 || r.TTFT.N > 40 || len(r.Stages) != 1 || r.Stages[0].SettledS == nil {
+		t.Errorf("report: %+v", r)
+	}
+	if r.SLO.Held == nil || !*r.SLO.Held {
+		t.Errorf("SLO: %+v, want it held", r.SLO)
+	}
+}
+
+func TestKnobsTakeEffect(t *testing.T) {
+	server := startSim(t)
+	eng, err := New(closedLoop(server.URL(), 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- eng.Run(t.Context()) }()
+	await(t, eng, "two in flight and something measured", func(s *Snapshot) bool {
+		return s.InFlight.Total == 2 && s.Stage.E2EL.N > 0 && !s.Stage.Settling
+	})
+
+	k := eng.Snapshot().Knobs
+	k.Load.Concurrency = 6
+	if err := eng.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	if s := eng.Snapshot(); s.Stage.Stage != 2 || !s.Stage.Settling || len(s.Marks) != 1 || s.Marks[0].Label != "c 2→6" {
+		t.Errorf("after the change: stage %d settling %v marks %v", s.Stage.Stage, s.Stage.Settling, s.Marks)
+	}
+	await(t, eng, "six in flight in a steady second stage", func(s *Snapshot) bool {
+		return s.InFlight.Total == 6 && !s.Stage.Settling
+	})
+
+	k = eng.Snapshot().Knobs
+	k.SLO = slo.Criteria{slo.TTFT: time.Nanosecond}
+	if err := eng.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	if s := eng.Snapshot(); s.Live.Score.Good != 0 || s.Live.Score.OK == 0 || s.Stage.Stage != 2 {
+		t.Errorf("after the SLO changed: %+v in stage %d; want none good, and no new stage", s.Live.Score, s.Stage.Stage)
+	}
+
+	k.Paused = true
+	if err := eng.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	await(t, eng, "nothing in flight while paused", func(s *Snapshot) bool { return s.State == Paused && s.InFlight.Total == 0 })
+	k.Paused = false
+	if err := eng.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	await(t, eng, "load again in a third stage", func(s *Snapshot) bool { return s.InFlight.Total == 6 && s.Stage.Stage == 3 })
+
+	k.Load.Concurrency = 0
+	if err := eng.Apply(k); err == nil {
+		t.Error("a concurrency of 0 was accepted")
+	}
+	eng.Drain()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	s := eng.Snapshot()
+	if s.Counts.Cancelled != 0 || s.Counts.Started != s.Counts.OK || s.State != Ended {
+		t.Errorf("after draining: %s, %+v", s.State, s.Counts)
+	}
+	if r := eng.Report("test"); len(r.Stages) != 3 {
+		t.Errorf("%d stages in the report, want 3", len(r.Stages))
+	}
+}
+
+func TestStopCancelsAtTheServer(t *testing.T) {
+	server := startSim(t)
+	cfg := closedLoop(server.URL(), 3)
+	cfg.Knobs.Shape.Output = shape.Fixed(4000)
+	eng, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- eng.Run(t.Context()) }()
+	await(t, eng, "three decoding", func(s *Snapshot) bool { return s.InFlight.Decoding == 3 })
+	eng.Stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if s := eng.Snapshot(); s.Counts.Cancelled != 3 || s.Counts.Failed != 0 || s.InFlight.Total != 0 {
+		t.Errorf("counts %+v, in flight %+v; want 3 cancelled", s.Counts, s.InFlight)
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for server.Counters().Cancelled != 3 {
+		if time.Now().After(deadline) {
+			t.Fatalf("the server noticed %d cancelled requests, want 3", server.Counters().Cancelled)
+		}
+	}
+}
+
+func TestOpenLoopKeepsItsRate(t *testing.T) {
+	server := startSim(t)
+	cfg := closedLoop(server.URL(), 1)
+	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 100, Arrival: load.Constant}
+	cfg.Budget.Requests = 50
+	eng, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := eng.Report("test")
+	if r.Requests.OK != 50 || r.Load.Rate == nil || *r.Load.Rate != 100 || r.Load.Concurrency != nil {
+		t.Errorf("requests %+v, load %+v", r.Requests, r.Load)
+	}
+	if r.TTFTFromSchedule.N == 0 || *r.TTFTFromSchedule.P50 < *r.TTFT.P50 {
+		t.Errorf("from schedule %+v, from sent %+v", r.TTFTFromSchedule, r.TTFT)
+	}
+}
+
+func TestAnUnusableEndpointIsOneSentence(t *testing.T) {
+	eng, err := New(closedLoop("http://127.0.0.1:1", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Run(t.Context()); err == nil {
+		t.Error("no error")
+	}
+	if s := eng.Snapshot(); s.State != Ended || s.Err == nil || s.Counts.Started != 0 {
+		t.Errorf("state %s, error %v, counts %+v", s.State, s.Err, s.Counts)
+	}
+}
+
+func TestLeavingWhileTheEndpointIsAskedIsNoError(t *testing.T) {
+	server := startSim(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	eng, err := New(closedLoop(server.URL(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Run(ctx); err != nil {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestATimeBudgetCutsTheLoad(t *testing.T) {
+	server := startSim(t)
+	cfg := closedLoop(server.URL(), 4)
+	cfg.Knobs.Shape.Output = shape.Fixed(50)
+	cfg.Budget.Duration = 1500 * time.Millisecond
+	eng, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r := eng.Report("test")
+	if r.DurationS != 1.5 || r.MeasuredS <= 0 || r.MeasuredS >= 1.5 {
+		t.Errorf("measured %v s of %v s, want less than the whole 1.5 s", r.MeasuredS, r.DurationS)
+	}
+	if q := r.Requests; q.InFlightAtEnd != 0 || q.Cancelled == 0 || q.Cancelled > 4 {
+		t.Errorf("requests %+v", q)
+	}
+	rate := *r.Throughput.Output
+	if perRequest := *r.Throughput.Requests * 50; math.Abs(rate-perRequest) > 0.5*rate {
+		t.Errorf("%v tok/s by events, %v by completions", rate, perRequest)
+	}
+}
+
+// await waits until a snapshot is as wanted.
+func await(t *testing.T, eng *Engine, what string, wanted func(*Snapshot) bool) {
+	t.Helper()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	deadline := time.After(30 * time.Second)
+	for !wanted(eng.Snapshot()) {
+		select {
+		case <-ticker.C:
+		case <-deadline:
+			s := eng.Snapshot()
+			t.Fatalf("never saw %s; last: %s %+v %+v", what, s.State, s.InFlight, s.Counts)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+// This file holds what can be changed while a run goes on.
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+)
+
+// Knobs is everything that can be turned mid-run. It is a value: take the present ones from a Snapshot, change a copy,
+// hand it to Apply.
+type Knobs struct {
+	Load   load.Setting
+	Shape  shape.Shape
+	SLO    slo.Criteria
+	Target float64 // attainment that the SLO asks for, 0…1
+	Paused bool
+	Window stats.Window // what Snapshot.Live is over; turning it changes nothing of the load
+}
+
+// DefaultTarget is the attainment an SLO asks for unless told otherwise.
+const DefaultTarget = 0.99
+
+// Validate says in one sentence what can't be done.
+func (k Knobs) Validate() error {
+	if err := errors.Join(k.Load.Validate(), k.Shape.Validate()); err != nil {
+		return err
+	}
+	if !(k.Target > 0 && k.Target <= 1) {
+		return fmt.Errorf("SLO target %g%% is out of range; it must be above 0%% and at most 100%%", 100*k.Target)
+	}
+	if k.Window < stats.Last10s || k.Window > stats.WholeRun {
+		return fmt.Errorf("there is no window %d", int(k.Window))
+	}
+	return nil
+}
+
+// sameLoad reports whether two settings put the same load on the endpoint, so that no new stage is due.
+func (k Knobs) sameLoad(o Knobs) bool { return k.Load == o.Load && k.Shape == o.Shape }
+
+// LoadString describes the load and its shape in a few words: "c=32  512 in  128 out".
+func (k Knobs) LoadString() string {
+	s := fmt.Sprintf("%s  %s in  %s out", k.Load, k.Shape.Prompt, k.Shape.Output)
+	if k.Shape.PrefixOverlap > 0 {
+		s += fmt.Sprintf("  %.0f%% common", 100*k.Shape.PrefixOverlap)
+	}
+	return s
+}

@@ -1,0 +1,238 @@
+// This file makes the report of a run.
+
+package engine
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/run"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/gpu"
+)
+
+// Report sums up the run: so far, or all of it once Run has returned. version is the program's own.
+func (e *Engine) Report(version string) *run.Report {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.clock()
+	e.collector.Fold(now)
+	if e.over != 0 {
+		now = e.over
+	}
+	whole := e.collector.Summary(stats.WholeRun, now)
+	r := &run.Report{
+		Schema:    run.Schema,
+		Tokdyno:   version,
+		Endpoint:  e.endpoint(),
+		Load:      e.loadReport(e.knobs),
+		Started:   e.startWall,
+		MeasuredS: seconds(whole.Spans),
+		Figures:   e.figures(&whole, e.knobs),
+		Errors:    problems(e.collector.Problems()),
+		Stages:    []run.Stage{},
+		GPU:       gpuReport(&e.gpuTotals),
+		Client:    run.Client{Stamps: "read", Reconnects: e.client.Reconnects()},
+		Settled:   !whole.Settling,
+		Simulated: e.simulated(),
+		Notes:     slices.Concat(e.profile.Dropped, e.profile.Warnings),
+	}
+	counts := e.collector.Counts()
+	r.Requests = run.Requests{
+		OK: counts.OK, Failed: counts.Failed, Cancelled: counts.Cancelled,
+		InFlightAtEnd: counts.Started - counts.Ended(),
+	}
+	if e.start != 0 {
+		elapsed, _ := now.Since(e.start)
+		r.DurationS = seconds(elapsed)
+	}
+	for n, knobs := range e.loads {
+		s := e.collector.StageSummary(n+1, now)
+		if s.Requests.Ended() == 0 && s.TTFT.N == 0 {
+			continue // passed over while a knob was turned
+		}
+		r.Stages = append(r.Stages, e.stageReport(&s, knobs))
+	}
+	return r
+}
+
+func (e *Engine) stageReport(s *stats.Summary, k Knobs) run.Stage {
+	stage := run.Stage{
+		Load:      e.loadReport(k),
+		MeasuredS: seconds(s.Spans),
+		Figures:   e.figures(s, e.knobs), // scored by the present SLO, like everything else
+	}
+	if !s.Settling {
+		settled := seconds(s.Settled)
+		stage.SettledS = &settled
+	}
+	return stage
+}
+
+// simulatedServer is what a simulator calls itself, whoever started it.
+const simulatedServer = "tokdyno-sim"
+
+// simulated reports whether the endpoint is a simulator: the embedded one, or one that says so of itself.
+func (e *Engine) simulated() bool { return e.cfg.Simulated || e.profile.Server == simulatedServer }
+
+func (e *Engine) endpoint() run.Endpoint {
+	p := run.Endpoint{URL: e.profile.URL, Model: e.profile.Model, API: string(e.profile.API)}
+	server := e.profile.Server
+	if e.simulated() {
+		server = strings.TrimSpace(server + " SIMULATED")
+	}
+	if server != "" {
+		p.Server = &server
+	}
+	return p
+}
+
+func (e *Engine) loadReport(k Knobs) run.Load {
+	l := run.Load{
+		Mode: string(k.Load.Mode),
+		Shape: run.Shape{
+			PromptTokens:  k.Shape.Prompt.String(),
+			OutputTokens:  k.Shape.Output.String(),
+			PrefixOverlap: k.Shape.PrefixOverlap,
+		},
+		ShapeHash: k.Shape.Hash(),
+		Seed:      e.cfg.Seed,
+		Text:      k.LoadString(),
+	}
+	if k.Load.Mode == load.Closed {
+		l.Concurrency = &k.Load.Concurrency
+		return l
+	}
+	arrival := string(k.Load.Arrival)
+	l.Rate, l.Arrival = &k.Load.Rate, &arrival
+	if k.Load.MaxInFlight > 0 {
+		l.MaxInFlight = &k.Load.MaxInFlight
+	}
+	return l
+}
+
+func (e *Engine) figures(s *stats.Summary, k Knobs) run.Figures {
+	f := run.Figures{
+		Requests:         run.Requests{OK: s.Requests.OK, Failed: s.Requests.Failed, Cancelled: s.Requests.Cancelled},
+		TTFT:             distribution(s.TTFT),
+		TTFTFromSchedule: distribution(s.TTFTFromSchedule),
+		TPOT:             distribution(s.TPOT),
+		ITL:              distribution(s.ITL),
+		ChunkGap:         distribution(s.ChunkGap),
+		E2EL:             distribution(s.E2EL),
+		DispatchLag:      distribution(s.DispatchLag),
+		Tokens:           tokens(s.Tokens),
+		SLO:              sloReport(s, k),
+		TokensPerChunk:   s.TokensPerChunk,
+		ITLIsChunkGap:    s.TokensDiffer(),
+	}
+	if s.Spans > 0 {
+		f.Throughput = run.Throughput{
+			Requests: rate(s.Throughput.Requests), Input: rate(s.Throughput.Input),
+			Output: rate(s.Throughput.Output), Total: rate(s.Throughput.Total),
+		}
+	}
+	return f
+}
+
+func sloReport(s *stats.Summary, k Knobs) run.SLO {
+	limit := func(m slo.Metric) *float64 { return milliseconds(k.SLO[m], k.SLO[m] > 0) }
+	out := run.SLO{
+		Criteria:   run.Criteria{TTFT: limit(slo.TTFT), TPOT: limit(slo.TPOT), E2EL: limit(slo.E2EL)},
+		Objectives: []run.Objective{},
+		Text:       k.SLO.String(),
+		Target:     k.Target,
+	}
+	if s.GoodputKnown {
+		out.Goodput = rate(s.Goodput)
+	}
+	if a, ok := s.Score.Attainment(k.SLO); ok {
+		held := a >= k.Target
+		out.Attainment, out.Held = &a, &held
+	}
+	if b := s.Score.Binding(k.SLO); b != "" {
+		out.Binding = &b
+	}
+	return out
+}
+
+func tokens(t stats.Tokens) run.Tokens {
+	count := func(c record.Count) *int64 {
+		n, ok := c.Get()
+		if !ok {
+			return nil
+		}
+		return &n
+	}
+	out := run.Tokens{
+		Input: count(t.Input), Output: count(t.Output), Reasoning: count(t.Reasoning), Cached: count(t.Cached),
+	}
+	if t.Source != "" {
+		source := string(t.Source)
+		out.Source = &source
+	}
+	return out
+}
+
+func distribution(d stats.Distribution) run.Distribution {
+	ms := func(v time.Duration) *float64 { return milliseconds(v, d.N > 0) }
+	return run.Distribution{
+		N: d.N, Mean: ms(d.Mean), P50: ms(d.P50), P90: ms(d.P90), P95: ms(d.P95), P99: ms(d.P99), Max: ms(d.Max),
+	}
+}
+
+func problems(list []stats.Problem) []run.Problem {
+	out := make([]run.Problem, 0, len(list))
+	for _, p := range list {
+		problem := run.Problem{Kind: string(p.Kind), Count: p.Count, Example: p.Example}
+		if p.Status != 0 {
+			problem.Status = &p.Status
+		}
+		out = append(out, problem)
+	}
+	return out
+}
+
+func gpuReport(t *gpu.Totals) *run.GPU {
+	if t.Source == "" {
+		return nil
+	}
+	out := &run.GPU{Source: t.Source, Devices: []run.Device{}}
+	if t.Simulated {
+		out.Source += " SIMULATED"
+	}
+	value := func(v gpu.Value) *float64 {
+		if !v.OK() {
+			return nil
+		}
+		return &v.V
+	}
+	for _, d := range t.Devices() {
+		out.Devices = append(out.Devices, run.Device{
+			UUID: d.UUID, Name: d.Name, MemPeakMiB: value(d.MemPeakMiB), UtilMean: value(d.UtilMean),
+			SMActiveMean: value(d.SMActiveMean), PowerMeanW: value(d.PowerMeanW), EnergyJ: value(d.EnergyJ),
+		})
+	}
+	return out
+}
+
+// milliseconds rounds to the microsecond, which is finer than anything here is measured.
+func milliseconds(d time.Duration, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	v := math.Round(float64(d)/1e3) / 1e3
+	return &v
+}
+
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e3) / 1e3 }
+
+func rate(v float64) *float64 {
+	v = math.Round(v*1e3) / 1e3
+	return &v
+}

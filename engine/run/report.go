@@ -1,0 +1,206 @@
+// Package run knows a run as a document: the report that a person or a program reads when it is over.
+package run
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// Schema is the version of the report's JSON form. It grows when a member changes its meaning or goes away.
+const Schema = 1
+
+// Report is the result of a run. In JSON, times are milliseconds, rates are per second, and what is absent is null,
+// never 0. The figures are over the steady parts of all stages, or over everything if no stage settled.
+type Report struct {
+	Schema    int       `json:"schema"`
+	Tokdyno   string    `json:"tokdyno"` // the program's version
+	Endpoint  Endpoint  `json:"endpoint"`
+	Load      Load      `json:"load"`
+	Started   time.Time `json:"started"`
+	DurationS float64   `json:"duration_s"`
+	MeasuredS float64   `json:"measured_s"` // the time that rates are over
+	Figures
+	Errors        []Problem     `json:"errors"`
+	Stages        []Stage       `json:"stages"`
+	GPU           *GPU          `json:"gpu"` // null: no source
+	ServerMetrics ServerMetrics `json:"server_metrics"`
+	Client        Client        `json:"client"`
+
+	// Settled reports whether any stage did, so that the figures are free of the ramp.
+	Settled bool `json:"-"`
+	// Simulated reports whether the figures come from a simulated endpoint. In JSON, endpoint.server says it.
+	Simulated bool `json:"-"`
+	// Notes are sentences about the endpoint that a reader of the figures should know.
+	Notes []string `json:"-"`
+}
+
+// Endpoint says who was measured.
+type Endpoint struct {
+	URL    string  `json:"url"`
+	Model  string  `json:"model"`
+	Server *string `json:"server"`
+	API    string  `json:"api"`
+}
+
+// Load says what load there was.
+type Load struct {
+	Mode        string   `json:"mode"`
+	Concurrency *int     `json:"concurrency"` // closed loop
+	Rate        *float64 `json:"rate"`        // open loop, requests per second
+	Arrival     *string  `json:"arrival"`     // open loop
+	MaxInFlight *int     `json:"max_in_flight,omitempty"`
+	Shape       Shape    `json:"shape"`
+	ShapeHash   string   `json:"shape_hash"`
+	Seed        uint64   `json:"seed"`
+	Text        string   `json:"-"` // all of it in a few words
+}
+
+// Shape says what the requests asked for.
+type Shape struct {
+	PromptTokens  string  `json:"prompt_tokens"` // a length, as it is typed: "512", "128-1024"
+	OutputTokens  string  `json:"output_tokens"`
+	PrefixOverlap float64 `json:"prefix_overlap"`
+}
+
+// Figures are what was measured over some part of a run.
+type Figures struct {
+	Requests         Requests     `json:"requests"`
+	TTFT             Distribution `json:"ttft_ms"`
+	TTFTFromSchedule Distribution `json:"ttft_from_schedule_ms"`
+	TPOT             Distribution `json:"tpot_ms"`
+	ITL              Distribution `json:"itl_ms"`
+	ChunkGap         Distribution `json:"chunk_gap_ms"`
+	E2EL             Distribution `json:"e2el_ms"`
+	DispatchLag      Distribution `json:"dispatch_lag_ms"`
+	Tokens           Tokens       `json:"tokens"`
+	Throughput       Throughput   `json:"throughput"`
+	SLO              SLO          `json:"slo"`
+	TokensPerChunk   float64      `json:"-"` // 0: unknown
+	ITLIsChunkGap    bool         `json:"-"` // chunks carried other than one token, and the server did not say which
+}
+
+// Requests counts requests. At the top it is every request of the run; in a stage, those sent in its steady part.
+type Requests struct {
+	OK            int `json:"ok"`
+	Failed        int `json:"failed"`
+	Cancelled     int `json:"cancelled"`
+	InFlightAtEnd int `json:"in_flight_at_end"` // never heard of again: they did not end when they were cancelled
+}
+
+// Distribution describes latencies, in milliseconds.
+type Distribution struct {
+	N    int      `json:"n"`
+	Mean *float64 `json:"mean"`
+	P50  *float64 `json:"p50"`
+	P90  *float64 `json:"p90"`
+	P95  *float64 `json:"p95"`
+	P99  *float64 `json:"p99"`
+	Max  *float64 `json:"max"`
+}
+
+// Tokens are totals over completed requests.
+type Tokens struct {
+	Input     *int64  `json:"input"`
+	Output    *int64  `json:"output"`
+	Reasoning *int64  `json:"reasoning"`
+	Cached    *int64  `json:"cached"`
+	Source    *string `json:"source"`
+}
+
+// Throughput holds rates per second.
+type Throughput struct {
+	Requests *float64 `json:"requests_per_s"`
+	Input    *float64 `json:"input_tok_per_s"`
+	Output   *float64 `json:"output_tok_per_s"`
+	Total    *float64 `json:"total_tok_per_s"`
+}
+
+// SLO says what was asked for and whether it held. Without criteria all of it is null.
+type SLO struct {
+	Criteria   Criteria    `json:"criteria"`
+	Goodput    *float64    `json:"goodput_per_s"`
+	Attainment *float64    `json:"attainment"` // 0…1
+	Binding    *string     `json:"binding"`
+	Objectives []Objective `json:"objectives"`
+	Held       *bool       `json:"held"`
+
+	Text   string  `json:"-"` // the criteria as they are typed; "" for none
+	Target float64 `json:"-"` // the attainment asked for
+}
+
+// Criteria are limits for each request, in milliseconds.
+type Criteria struct {
+	TTFT *float64 `json:"ttft_ms"`
+	TPOT *float64 `json:"tpot_ms"`
+	E2EL *float64 `json:"e2el_ms"`
+}
+
+// Objective is a statement about many requests.
+type Objective struct {
+	Text       string   `json:"text"`
+	ValueMS    *float64 `json:"value_ms"`
+	Attainment *float64 `json:"attainment"`
+	Held       *bool    `json:"held"`
+}
+
+// Problem is a group of failures of the same kind.
+type Problem struct {
+	Kind    string `json:"kind"`
+	Status  *int   `json:"status"`
+	Count   int    `json:"count"`
+	Example string `json:"example"`
+}
+
+// Stage is one operating point.
+type Stage struct {
+	Load      Load     `json:"load"`
+	SettledS  *float64 `json:"settled_s"` // null: it never settled, and its figures include the ramp
+	MeasuredS float64  `json:"measured_s"`
+	Figures
+}
+
+// GPU summarises the accelerators over the run.
+type GPU struct {
+	Source  string   `json:"source"`
+	Devices []Device `json:"devices"`
+}
+
+// Device is one accelerator over the run.
+type Device struct {
+	UUID         string   `json:"uuid"`
+	Name         string   `json:"name"`
+	MemPeakMiB   *float64 `json:"mem_peak_mib"`
+	UtilMean     *float64 `json:"util_mean"`
+	SMActiveMean *float64 `json:"sm_active_mean"`
+	PowerMeanW   *float64 `json:"power_w_mean"`
+	EnergyJ      *float64 `json:"energy_j"`
+}
+
+// ServerMetrics are what the inference server said of itself.
+type ServerMetrics struct {
+	RunningMax    *float64 `json:"running_max"`
+	WaitingMax    *float64 `json:"waiting_max"`
+	KVUsageMax    *float64 `json:"kv_usage_max"`
+	PrefixHitRate *float64 `json:"prefix_hit_rate"`
+	Preemptions   *float64 `json:"preemptions"`
+}
+
+// Client says whether the load generator itself can be trusted.
+type Client struct {
+	Verdict    *string  `json:"verdict"`
+	Stamps     string   `json:"stamps"` // how arrivals are stamped: "read", when the read returned
+	LagP99MS   *float64 `json:"lag_p99_ms"`
+	CPUCores   *float64 `json:"cpu_cores"`
+	SchedP99MS *float64 `json:"sched_p99_ms"`
+	Reconnects int64    `json:"reconnects"`
+	Note       string   `json:"note"`
+}
+
+// WriteJSON writes the report as indented JSON.
+func (r *Report) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}

@@ -1,0 +1,122 @@
+// This file is the length distributions: what they are, what they draw, what they average to.
+
+// Package shape decides what a request asks for: how long its prompt and its answer are, what its prompt says, and how
+// much of it is shared with the others.
+//
+// Everything in it follows from a seed and a request's number. It knows no clock, no network and no tokenizer: lengths
+// are in tokens, and words stand for tokens at a rate that the caller learns from the server.
+package shape
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// MaxTokens is the longest length there is; the shortest is 1.
+const MaxTokens = 1_000_000
+
+// Length is a distribution of lengths in tokens. Lengths compare with ==: two that were made or spelled differently but
+// draw the same are equal. The zero Length is not valid.
+type Length struct {
+	kind kind
+	a, b int // fixed: length and 0; uniform: shortest and longest; normal: mean and standard deviation
+}
+
+type kind uint8
+
+const (
+	fixed kind = iota
+	uniform
+	normal
+)
+
+// Fixed returns the length that is always n.
+func Fixed(n int) Length { return Length{kind: fixed, a: n} }
+
+// Uniform returns the length that is any from lo to hi, both included, each as likely as the others.
+func Uniform(lo, hi int) Length {
+	if lo == hi {
+		return Fixed(lo)
+	}
+	return Length{kind: uniform, a: lo, b: hi}
+}
+
+// Normal returns the normal distribution with that mean and standard deviation, rounded to whole tokens and truncated to
+// 1 … MaxTokens: a draw outside is drawn again, so no length piles up at the ends. Truncation moves the mean (see Mean)
+// where the spread is wide.
+func Normal(mean, sd int) Length {
+	if sd == 0 {
+		return Fixed(mean)
+	}
+	return Length{kind: normal, a: mean, b: sd}
+}
+
+// Validate returns nil, or a sentence that says what is out of range.
+func (l Length) Validate() error {
+	switch {
+	case l.a < 1 || l.a > MaxTokens:
+		return outOfRange(l.a)
+	case l.kind == uniform && (l.b < 1 || l.b > MaxTokens):
+		return outOfRange(l.b)
+	case l.kind == uniform && l.b < l.a:
+		return fmt.Errorf("the range ends (%d) before it begins (%d)", l.b, l.a)
+	case l.kind == normal && (l.b < 0 || l.b > MaxTokens):
+		return fmt.Errorf("a spread of %d is out of range: it goes from 0 to %d", l.b, MaxTokens)
+	}
+	return nil
+}
+
+func outOfRange(n int) error {
+	return fmt.Errorf("%d tokens is out of range: a length goes from 1 to %d", n, MaxTokens)
+}
+
+// Draw returns one length, at least 1, even of a Length that is not valid. It takes as many values from r as it needs.
+func (l Length) Draw(r *rand.Rand) int {
+	switch l.kind {
+	case uniform:
+		return clamp(float64(l.a + r.IntN(max(1, l.b-l.a+1))))
+	case normal:
+		return l.drawNormal(r)
+	default:
+		return clamp(float64(l.a))
+	}
+}
+
+// maxRedraws is far more than truncation needs: of a valid Length at least a third of the draws are inside, so that one
+// in 10¹¹ gets as far as the mean below.
+const maxRedraws = 64
+
+func (l Length) drawNormal(r *rand.Rand) int {
+	for range maxRedraws {
+		n := math.Round(float64(l.a) + float64(l.b)*r.NormFloat64())
+		if n >= 1 && n <= MaxTokens {
+			return int(n)
+		}
+	}
+	return clamp(float64(l.a))
+}
+
+// Mean returns what draws average to, in tokens. Of a normal length it is the mean of the truncated distribution,
+// μ + σ (φ(α) − φ(β)) / (Φ(β) − Φ(α)) with α and β the ends in standard deviations from μ, before rounding to whole
+// tokens: less than 0.05 off what Draw gives.
+func (l Length) Mean() float64 {
+	switch l.kind {
+	case uniform:
+		return float64(l.a+l.b) / 2
+	case normal:
+		mean, sd := float64(l.a), float64(l.b)
+		alpha, beta := (0.5-mean)/sd, (MaxTokens+0.5-mean)/sd
+		return mean + sd*(density(alpha)-density(beta))/(cumulative(beta)-cumulative(alpha))
+	default:
+		return float64(l.a)
+	}
+}
+
+// density and cumulative are φ and Φ of the standard normal distribution.
+func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
+
+func cumulative(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+
+// clamp returns the length nearest to x.
+func clamp(x float64) int { return int(math.Round(min(max(x, 1), MaxTokens))) }

@@ -1,0 +1,235 @@
+// The engine loop: one goroutine that runs the model in real time and tells each request how far its answer is.
+
+package sim
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxLag is how far the loop may fall behind its schedule before it gives up catching up. Below it lateness is made
+// good, so that sleeping a little too long each time does not add up; above it the process was stopped or is
+// overloaded, and catching up would send a burst no server sends.
+const maxLag = 25 * time.Millisecond
+
+// stream is one request on its way: a sequence in the model, and how much of its answer is there. Tokens are numbers
+// here; their text follows from the answer. So the loop never waits for a reader, and a slow one costs no memory.
+type stream struct {
+	reason  finishReason
+	arrived time.Time
+
+	// Guarded by engine.mu.
+	seq      sequence
+	admitted time.Time
+	first    time.Time // first token
+	last     time.Time // last token
+
+	produced atomic.Int64
+	cached   atomic.Int64  // prompt tokens found in the prefix cache; valid once a token is there
+	wake     chan struct{} // capacity 1: something changed
+}
+
+// next waits until there are more than seen tokens and returns how many there are.
+func (s *stream) next(ctx context.Context, seen int) (int, error) {
+	for {
+		if n := int(s.produced.Load()); n > seen {
+			return n, nil
+		}
+		select {
+		case <-s.wake:
+		case <-ctx.Done():
+			return seen, ctx.Err()
+		}
+	}
+}
+
+// engine owns the model. Its loop is the only one to step it; requests come and go under the same lock.
+type engine struct {
+	mu       sync.Mutex
+	model    *model
+	times    timings
+	meter    gpuMeter
+	rejected int64
+
+	wake    chan struct{} // capacity 1: there may be work
+	quit    chan struct{}
+	stopped chan struct{}
+}
+
+// startEngine starts the loop; stop ends it and waits for it.
+func startEngine(p Profile, thermal time.Duration) *engine {
+	e := &engine{
+		model:   newModel(p),
+		times:   newTimings(),
+		meter:   newGPUMeter(p, thermal, time.Now()),
+		wake:    make(chan struct{}, 1),
+		quit:    make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	go e.run()
+	return e
+}
+
+func (e *engine) stop() {
+	close(e.quit)
+	<-e.stopped
+}
+
+// submit hands a request to the model; hashes are those of its prompt's blocks.
+func (e *engine) submit(g *generation, hashes []uint64) *stream {
+	s := &stream{
+		reason:  g.reason,
+		arrived: time.Now(),
+		seq:     sequence{prompt: len(g.prompt), output: g.output, hashes: hashes},
+		wake:    make(chan struct{}, 1),
+	}
+	s.seq.owner = s
+	e.mu.Lock()
+	e.model.submit(&s.seq)
+	e.mu.Unlock()
+	signal(e.wake)
+	return s
+}
+
+// cancel takes a request back whose client went away. One that is complete already stays counted as finished.
+func (e *engine) cancel(s *stream) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.model.cancel(&s.seq)
+}
+
+// reject counts a request that never reached the model.
+func (e *engine) reject() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rejected++
+}
+
+// run steps the model until stop. Every step is due at the end of the one before plus its cost, whenever the timer
+// came back, so that errors of the timer do not add up.
+func (e *engine) run() {
+	defer close(e.stopped)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var sampled []*sequence
+	var woken []*stream
+	due := time.Now()
+	for {
+		cost, busy := e.begin()
+		if !busy {
+			select {
+			case <-e.wake:
+			case <-e.quit:
+				return
+			}
+			due = time.Now()
+			continue
+		}
+		due = due.Add(cost)
+		if now := time.Now(); now.Sub(due) > maxLag {
+			due = now
+		}
+		if !e.waitUntil(timer, due) {
+			return
+		}
+		sampled, woken = e.end(sampled[:0], woken[:0])
+		for i, s := range woken {
+			signal(s.wake)
+			woken[i] = nil
+		}
+		clear(sampled)
+	}
+}
+
+// waitUntil returns at the instant; false when the engine is to stop.
+func (e *engine) waitUntil(timer *time.Timer, due time.Time) bool {
+	wait := time.Until(due)
+	if wait <= 0 {
+		select {
+		case <-e.quit:
+			return false
+		default:
+			return true
+		}
+	}
+	timer.Reset(wait)
+	select {
+	case <-timer.C:
+		return true
+	case <-e.quit:
+		return false
+	}
+}
+
+// begin plans a step and notes what it means for the accelerator.
+func (e *engine) begin() (time.Duration, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	plan, busy := e.model.begin()
+	e.meter.advance(now)
+	e.meter.load = loadOf(e.model.profile, plan)
+	for _, seq := range e.model.newcomers {
+		s := seq.owner
+		s.admitted = now
+		s.cached.Store(int64(seq.cached))
+		e.times.queue.observe(now.Sub(s.arrived).Seconds())
+	}
+	return plan.cost, busy
+}
+
+// end completes a step: it gives the tokens to their streams, which are appended to woken, to be signalled after the
+// lock is released.
+func (e *engine) end(sampled []*sequence, woken []*stream) ([]*sequence, []*stream) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := time.Now()
+	e.meter.advance(now)
+	sampled = e.model.end(sampled)
+	for _, seq := range sampled {
+		s := seq.owner
+		e.times.token(s, now)
+		s.produced.Add(1)
+		woken = append(woken, s)
+		if seq.state == seqGone {
+			e.times.finished(s, now)
+		}
+	}
+	return sampled, woken
+}
+
+// counters returns a consistent snapshot.
+func (e *engine) counters() Counters {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.countersLocked()
+}
+
+// countersLocked is counters for a caller that holds the lock.
+func (e *engine) countersLocked() Counters {
+	c := e.model.counts
+	return Counters{
+		Received:         c.received,
+		Finished:         c.finished,
+		Cancelled:        c.cancelled,
+		Rejected:         e.rejected,
+		PromptTokens:     c.promptTokens,
+		GenerationTokens: c.generationTokens,
+		Preemptions:      c.preemptions,
+		PrefixQueries:    c.prefixQueries,
+		PrefixHits:       c.prefixHits,
+		Running:          len(e.model.running),
+		Waiting:          len(e.model.waiting),
+		KVUsage:          e.model.pool.usage(),
+	}
+}
+
+// signal sets a wake channel without waiting.
+func signal(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}

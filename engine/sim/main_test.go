@@ -1,0 +1,11 @@
+// The package's tests leave no goroutine behind.
+
+package sim
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,0 +1,184 @@
+// Package sim is a simulated LLM inference server: continuous batching behind real HTTP.
+//
+// It answers like vLLM's OpenAI-compatible server, and its latencies come from a model of one: raising the concurrency
+// raises tokens per second until they flatten, time per output token climbs with the batch, and past the batch's seats
+// or the KV cache's room a queue forms and time to first token explodes. The model (model.go, blocks.go) is pure; the
+// loop (loop.go) runs it in real time; the handlers write what it says.
+//
+// It measures no hardware. Whatever shows its figures has to say that they are simulated; its Server header, its
+// /metrics page and its accelerator do.
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"tokdyno/gpu"
+)
+
+// Config says what to simulate. The zero Config is a small GPU in real time on a free loopback port.
+type Config struct {
+	Listen  string  // host:port; "127.0.0.1:0" when empty
+	Profile Profile // small-gpu when zero
+	// TimeScale makes the simulated server that many times as fast: 10 serves in one second what the profile serves in
+	// ten. What the server reports of itself (/metrics, energy) is in wall-clock time like everything that a client
+	// sees. 0 means 1.
+	TimeScale float64
+	Seed      uint64 // decides what the answers say and how long they are
+}
+
+// Counters are a server's totals and its present state, all of one moment. At every moment
+// Received = Finished + Cancelled + Running + Waiting.
+type Counters struct {
+	Received         int64 // requests handed to the model
+	Finished         int64 // requests whose last token was generated
+	Cancelled        int64 // requests whose client went away before
+	Rejected         int64 // requests for a generation that were answered with an error instead
+	PromptTokens     int64 // prompt tokens of requests that got a first token
+	GenerationTokens int64
+	Preemptions      int64
+	PrefixQueries    int64   // prompt tokens looked up in the prefix cache
+	PrefixHits       int64   // prompt tokens found there
+	Running          int     // sequences in the batch
+	Waiting          int     // sequences in the queue
+	KVUsage          float64 // share of the KV cache in use, 0–1
+}
+
+// Server is a running simulator.
+type Server struct {
+	cfg      Config
+	profile  Profile // scaled
+	engine   *engine
+	http     *http.Server
+	listener net.Listener
+	url      string
+	started  time.Time
+	requests atomic.Uint64 // numbers the request ids
+
+	cancel context.CancelFunc // ends the context of every request
+	serve  sync.WaitGroup     // the accepting goroutine
+	conns  sync.WaitGroup     // a connection each
+	closed sync.Once
+}
+
+// Start listens and serves until Close. The error says in one sentence what to change.
+func Start(cfg Config) (*Server, error) {
+	if cfg.Listen == "" {
+		cfg.Listen = "127.0.0.1:0"
+	}
+	if cfg.Profile == (Profile{}) {
+		cfg.Profile = smallGPU()
+	}
+	if cfg.TimeScale == 0 {
+		cfg.TimeScale = 1
+	}
+	if !(cfg.TimeScale >= 0.001 && cfg.TimeScale <= 1e6) {
+		return nil, fmt.Errorf("the simulator's time scale %g is not between 0.001 and 1000000; 10 means ten times as fast as real time", cfg.TimeScale)
+	}
+	if err := cfg.Profile.check(); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return nil, listenError(cfg.Listen, err)
+	}
+
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Server{
+		cfg:      cfg,
+		profile:  cfg.Profile.faster(cfg.TimeScale),
+		listener: listener,
+		url:      urlOf(listener.Addr()),
+		started:  time.Now(),
+		cancel:   cancel,
+	}
+	s.engine = startEngine(s.profile, time.Duration(float64(thermalTime)/cfg.TimeScale))
+	s.http = &http.Server{
+		Handler:           s.routes(),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnState:         s.countConn,
+		ReadHeaderTimeout: time.Minute,
+		ErrorLog:          log.New(io.Discard, "", 0), // the console owns the terminal
+	}
+	s.serve.Go(func() { _ = s.http.Serve(listener) }) // it returns when Close closes the listener
+	return s, nil
+}
+
+// URL returns the server's base URL, such as "http://127.0.0.1:8000".
+func (s *Server) URL() string { return s.url }
+
+// Counters returns the totals and the state of this moment.
+func (s *Server) Counters() Counters { return s.engine.counters() }
+
+// GPU returns a source that reads the simulated accelerator. Each call returns one of its own, for one reader; its first
+// reading covers the time since this call.
+func (s *Server) GPU() gpu.Source {
+	sums, _, _ := s.engine.readGPU()
+	return &gpuSource{engine: s.engine, profile: s.profile, last: sums}
+}
+
+// Close stops the server, cuts the requests that run, and returns when every goroutine of it has ended. Further calls
+// do nothing.
+func (s *Server) Close() error {
+	var err error
+	s.closed.Do(func() {
+		// The connections go first: a handler that ended before its connection would end the answer properly.
+		err = s.http.Close()
+		s.cancel()
+		s.serve.Wait()
+		// A connection accepted while Close ran may have been missed; now no more can come.
+		err = errors.Join(err, s.http.Close())
+		s.conns.Wait()
+		s.engine.stop()
+	})
+	return err
+}
+
+// countConn lets Close wait for the connections' goroutines. The server reports every connection as new before it
+// starts its goroutine, and as closed at that goroutine's end.
+func (s *Server) countConn(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.conns.Done()
+	case http.StateActive, http.StateIdle:
+	}
+}
+
+// listenError turns what the system says into what a person can do.
+func listenError(address string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("the simulator cannot listen on %s because something else does (%w); stop that, or choose another port (0 takes any free one)", address, syscall.EADDRINUSE)
+	}
+	if errors.Is(err, syscall.EACCES) {
+		return fmt.Errorf("the simulator may not listen on %s (%w); choose a port from 1024 up", address, syscall.EACCES)
+	}
+	var op *net.OpError
+	if errors.As(err, &op) {
+		err = op.Err
+	}
+	return fmt.Errorf("the simulator cannot listen on %q (%w); give an address of this machine as host:port, such as 127.0.0.1:8000", address, err)
+}
+
+// urlOf returns the base URL of a listener; one on all addresses is reached through loopback.
+func urlOf(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return "http://" + addr.String()
+	}
+	if ip := net.ParseIP(strings.SplitN(host, "%", 2)[0]); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

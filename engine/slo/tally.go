@@ -1,0 +1,116 @@
+// This file judges requests and counts the verdicts.
+
+package slo
+
+import "time"
+
+// Undefined marks a latency that a request does not have, such as the TPOT of a single-token answer.
+const Undefined time.Duration = -1
+
+// Latencies are one request's figures, indexed by Metric; Undefined where it has none.
+type Latencies [metrics]time.Duration
+
+// Tally counts verdicts. The zero Tally has seen no request. Cancelled requests are not put into it.
+type Tally struct {
+	OK       int          // completed
+	Failed   int          // they count against the SLO
+	Good     int          // completed and within every limit
+	Missed   [metrics]int // completed, but over this limit
+	Measured [metrics]int // completed, and this metric was defined
+}
+
+// AddOK judges a completed request. A criterion that is undefined for the request does not fail it.
+func (t *Tally) AddOK(c Criteria, l Latencies) {
+	t.OK++
+	good := true
+	for m := range metrics {
+		if l[m] == Undefined {
+			continue
+		}
+		t.Measured[m]++
+		if c[m] > 0 && l[m] > c[m] {
+			t.Missed[m]++
+			good = false
+		}
+	}
+	if good {
+		t.Good++
+	}
+}
+
+// AddFailed counts a failed request.
+func (t *Tally) AddFailed() { t.Failed++ }
+
+// Attainment is good / (ok + failed). It is undefined without an SLO, without requests, and where requests completed
+// but none of the limited metrics could be measured on any of them.
+func (t Tally) Attainment(c Criteria) (float64, bool) {
+	if !t.scored(c) {
+		return 0, false
+	}
+	return float64(t.Good) / float64(t.OK+t.Failed), true
+}
+
+// scored reports whether goodput and attainment are defined; see Attainment.
+func (t Tally) scored(c Criteria) bool {
+	if !c.Active() || t.OK+t.Failed == 0 {
+		return false
+	}
+	if t.OK == 0 {
+		return true
+	}
+	for m := range metrics {
+		if c[m] > 0 && t.Measured[m] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// GoodCount is the number of good requests; false where goodput is undefined: without an SLO, or where completed
+// requests could not be judged. Over an interval without requests it is 0.
+func (t Tally) GoodCount(c Criteria) (int, bool) {
+	if !c.Active() || t.OK > 0 && !t.scored(c) {
+		return 0, false
+	}
+	return t.Good, true
+}
+
+// Binding names the criterion that fails most requests, Errors where that is failure itself, and "" where nothing
+// fails or no SLO is set.
+func (t Tally) Binding(c Criteria) string {
+	if !c.Active() {
+		return ""
+	}
+	name, most := "", 0
+	for m := range metrics {
+		if c[m] > 0 && t.Missed[m] > most {
+			name, most = m.String(), t.Missed[m]
+		}
+	}
+	if t.Failed > most {
+		return Errors
+	}
+	return name
+}
+
+// Unmeasured lists the limited metrics that were defined on no completed request, so that nothing can be said of them.
+func (t Tally) Unmeasured(c Criteria) []Metric {
+	var ms []Metric
+	for m := range metrics {
+		if c[m] > 0 && t.OK > 0 && t.Measured[m] == 0 {
+			ms = append(ms, m)
+		}
+	}
+	return ms
+}
+
+// Add adds everything that o has counted, under the same criteria.
+func (t *Tally) Add(o Tally) {
+	t.OK += o.OK
+	t.Failed += o.Failed
+	t.Good += o.Good
+	for m := range metrics {
+		t.Missed[m] += o.Missed[m]
+		t.Measured[m] += o.Measured[m]
+	}
+}

@@ -1,0 +1,72 @@
+// This file holds what the rest of the program sees of a run.
+
+package engine
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+	"tokdyno/gpu"
+)
+
+// State is where a run stands.
+type State string
+
+// The states, in order.
+const (
+	Probing  State = "probing" // finding the model and what the endpoint takes
+	Running  State = "running"
+	Paused   State = "paused"   // no new requests; running ones go on
+	Draining State = "draining" // no new requests; the run ends with the last one
+	Ended    State = "ended"
+)
+
+// Mark is a change that every chart shows.
+type Mark struct {
+	At    record.Instant
+	Label string // a few characters: "c 16→32"
+}
+
+// Snapshot is one moment of a run. Everything in it belongs to that moment, so that no two figures taken from it
+// contradict each other. It is never changed after it was published.
+type Snapshot struct {
+	At      record.Instant // on the run's clock
+	Wall    time.Time
+	State   State
+	Elapsed time.Duration // since the load began; 0 while probing
+	Budget  Budget
+	Err     error // why the run ended early; nil otherwise
+
+	Endpoint  wire.Profile
+	Simulated bool // the figures come from the embedded simulator
+	Insecure  bool // TLS certificates are not checked
+	Knobs     Knobs
+
+	Counts     stats.Counts // of the whole run
+	Problems   []stats.Problem
+	InFlight   stats.InFlight
+	Backlog    int           // open loop: arrivals that wait for a slot
+	Dropped    int           // open loop: arrivals that were never started, because the load ended or changed its mode
+	Live       stats.Summary // over Knobs.Window
+	Stage      stats.Summary // the current stage's steady part, or all of it while it settles
+	History    []stats.Point // a point a second, oldest first
+	Marks      []Mark        // in order
+	GPU        *gpu.Reading  // nil: no source
+	GPUHistory []GPUPoint    // a point a second, oldest first
+}
+
+// GPUPoint is one second of an accelerator's trend, averaged over devices. NaN: unknown.
+type GPUPoint struct {
+	At              record.Instant
+	SMActivePercent float64
+	UtilPercent     float64
+	MemUsedFraction float64
+}
+
+// Budget ends a run cleanly when it is spent. Zero: no limit.
+type Budget struct {
+	Duration time.Duration
+	Requests int
+}

@@ -1,0 +1,21 @@
+// Package stage knows operating points: stretches of a run with one load setting.
+package stage
+
+import "time"
+
+// Turnover is what has happened in a stage so far.
+type Turnover struct {
+	InFlight int           // requests meant to be in flight; 0 in an open loop, which means none in particular
+	Ended    int           // requests sent within the stage that completed or failed
+	MeanE2EL time.Duration // of those that completed; 0: unknown
+	Age      time.Duration // since the stage opened
+}
+
+// Settled reports whether a stage may be measured: after one full turnover, which in a closed loop is as many ended
+// requests as are meant to be in flight, and in an open loop twice the mean end-to-end latency.
+func Settled(t Turnover) bool {
+	if t.InFlight > 0 {
+		return t.Ended >= t.InFlight
+	}
+	return t.MeanE2EL > 0 && t.Age >= 2*t.MeanE2EL
+}

@@ -1,0 +1,122 @@
+// This file is the hot path: running requests hand their events to a shard, and never wait for each other for long.
+
+package stats
+
+import (
+	"sync"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// shards is the number of buffers that streams write to: enough that a lock is rarely contended on any machine.
+const shards = 16
+
+// shard buffers events between two folds.
+type shard struct {
+	mu     sync.Mutex
+	events []event
+	spare  []event
+	_      [64]byte // keep neighbouring locks out of one cache line
+}
+
+type eventKind uint8
+
+const (
+	eventBegin eventKind = iota
+	eventSent
+	eventToken
+	eventFinish
+)
+
+// event is one thing that happened to one running request.
+type event struct {
+	flight  *Flight
+	record  *record.Record // eventFinish
+	at      record.Instant
+	gap     time.Duration // eventToken
+	tokens  int32         // eventToken: as the server said, 0 where it did not
+	kind    eventKind
+	first   bool
+	opening bool
+}
+
+func (s *shard) add(e event) {
+	s.mu.Lock()
+	s.events = append(s.events, e)
+	s.mu.Unlock()
+}
+
+// swap returns the events that have come since the last swap; they are valid until the next one.
+func (s *shard) swap() []event {
+	s.mu.Lock()
+	events := s.events
+	s.events = s.spare[:0]
+	s.mu.Unlock()
+	s.spare = events
+	return events
+}
+
+// Flight is the collector's handle on one running request. It implements record.Observer; its methods are called from
+// the goroutine that runs the request.
+type Flight struct {
+	shard *shard
+
+	// What follows belongs to the collector's folding goroutine.
+	scheduled  record.Instant
+	began      record.Instant
+	sent       record.Instant
+	firstToken record.Instant
+	stage      int
+	inputGuess int64    // tokens asked for, until the server says how many they were
+	ttft       int64    // absolute position of its sample; -1: none
+	runs       []gapRun // what it has put into the slices, for correction at the end
+}
+
+// gapRun is what one request has put into one slice.
+type gapRun struct {
+	slice   int64         // absolute index
+	chunks  int64         // token events whose number of tokens is not known yet
+	told    int64         // tokens that the server told of
+	gaps    []packedGap   // its samples in the slice's histograms
+	itlSum  time.Duration // their exact sum, as ITL
+	gapsSum time.Duration // and as chunk gaps
+}
+
+// packedGap is a gap in eight bytes: its bucket as a chunk gap, its bucket per token, and the tokens it counts for.
+type packedGap struct {
+	gap, itl uint16
+	tokens   int32
+}
+
+// Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for.
+func (c *Collector) Begin(rec *record.Record, inputGuess int) *Flight {
+	f := &Flight{
+		shard:      &c.shards[rec.ID%shards],
+		scheduled:  rec.Scheduled,
+		began:      rec.Started,
+		stage:      rec.Stage,
+		inputGuess: int64(inputGuess),
+		ttft:       -1,
+	}
+	f.shard.add(event{flight: f, kind: eventBegin, at: rec.Started})
+	return f
+}
+
+// Sent implements record.Observer.
+func (f *Flight) Sent(at record.Instant) {
+	f.shard.add(event{flight: f, kind: eventSent, at: at})
+}
+
+// Token implements record.Observer.
+func (f *Flight) Token(t record.Token) {
+	f.shard.add(event{
+		flight: f, kind: eventToken, at: t.At, gap: t.Gap,
+		tokens: int32(t.Tokens), first: t.First, opening: t.Opening,
+	})
+}
+
+// Finish hands over the complete record. The record must not change afterwards.
+func (f *Flight) Finish(rec *record.Record) {
+	f.shard.add(event{flight: f, kind: eventFinish, at: rec.End, record: rec})
+}

@@ -1,0 +1,56 @@
+// This file looks at the requests that run: a stall shows here before it completes.
+
+package stats
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// InFlight describes the requests that run.
+type InFlight struct {
+	Total      int
+	Waiting    int           // without a token so far
+	Decoding   int           // with one
+	OldestWait time.Duration // how long the oldest of the waiting has waited since it was sent; 0: none waits
+	Oldest     time.Duration // how long the oldest of all has run since it was sent; 0: none runs
+}
+
+// InFlight describes the requests that run now.
+func (c *Collector) InFlight(now record.Instant) InFlight {
+	var in InFlight
+	for f := range c.flights {
+		in.Total++
+		age, _ := now.Since(f.sent)
+		in.Oldest = max(in.Oldest, age)
+		if f.firstToken != 0 {
+			in.Decoding++
+			continue
+		}
+		in.Waiting++
+		in.OldestWait = max(in.OldestWait, age)
+	}
+	return in
+}
+
+// Counts are the requests of the whole run.
+func (c *Collector) Counts() Counts {
+	return c.counts
+}
+
+// Problems groups the failures of the whole run, the most frequent first.
+func (c *Collector) Problems() []Problem {
+	return c.problems.list()
+}
+
+// History is the run's trend, a point a second, oldest first. The slice is shared and must not be changed.
+func (c *Collector) History() []Point {
+	n := len(c.history.points)
+	return c.history.points[:n:n]
+}
+
+// Stages is the number of stages that were opened.
+func (c *Collector) Stages() int {
+	return len(c.stages)
+}

@@ -1,0 +1,76 @@
+// Package stats turns token events and records into percentiles, windows, throughput and goodput.
+//
+// It knows no network, and no clock but the one handed in. Streams hand their events to a Collector; one goroutine folds
+// them and asks for summaries.
+package stats
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Method is a way to interpolate a percentile.
+type Method int
+
+// The methods.
+const (
+	// Inverted is Hyndman–Fan type 2, numpy's "averaged_inverted_cdf": with h = n·p, the mean of x[h] and x[h+1] if h
+	// is whole, else x[⌈h⌉] (counting from 1). It never understates a tail.
+	Inverted Method = iota
+	// Linear is Hyndman–Fan type 7, numpy's default: what most benchmark scripts print.
+	Linear
+)
+
+// Percentile returns the p-quantile (0 < p ≤ 1) of sorted values; 0 for none.
+func (m Method) Percentile(sorted []time.Duration, p float64) time.Duration {
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	if m == Linear {
+		h := float64(n-1) * p
+		i := min(int(h), n-1)
+		j := min(i+1, n-1)
+		return sorted[i] + time.Duration(math.Round((h-float64(i))*float64(sorted[j]-sorted[i])))
+	}
+	h := float64(n) * p
+	if whole := math.Round(h); math.Abs(h-whole) < 1e-9*float64(n) {
+		i := min(max(int(whole), 1), n)
+		j := min(i+1, n)
+		return (sorted[i-1] + sorted[j-1]) / 2
+	}
+	return sorted[min(max(int(math.Ceil(h)), 1), n)-1]
+}
+
+// Distribution describes a set of latencies. With N == 0 every figure is undefined.
+type Distribution struct {
+	N                       int
+	Mean                    time.Duration
+	P50, P90, P95, P99, Max time.Duration
+}
+
+// Few reports whether n samples are too few for the p-quantile: fewer than one is expected beyond it.
+func Few(n int, p float64) bool { return float64(n)*(1-p) < 1-1e-9 }
+
+// Describe sorts values in place and describes them.
+func (m Method) Describe(values []time.Duration) Distribution {
+	n := len(values)
+	if n == 0 {
+		return Distribution{}
+	}
+	slices.Sort(values)
+	var sum float64
+	for _, v := range values {
+		sum += float64(v)
+	}
+	return Distribution{
+		N:    n,
+		Mean: time.Duration(math.Round(sum / float64(n))),
+		P50:  m.Percentile(values, 0.50),
+		P90:  m.Percentile(values, 0.90),
+		P95:  m.Percentile(values, 0.95),
+		P99:  m.Percentile(values, 0.99),
+		Max:  values[n-1],
+	}
+}

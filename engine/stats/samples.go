@@ -1,0 +1,136 @@
+// This file keeps per-request figures in columns: a pass over one column is a pass over memory in order.
+
+package stats
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+// keepRequests bounds the requests whose figures are kept one by one.
+const keepRequests = 1 << 20
+
+// undefined marks a latency that a request does not have.
+const undefined = slo.Undefined
+
+// firsts are the first tokens, in order of arrival. Positions are absolute: they go on counting when old ones are
+// dropped.
+type firsts struct {
+	dropped      int64
+	at           []record.Instant
+	sent         []record.Instant
+	stage        []int32
+	ttft         []time.Duration // undefined: taken back, because the request failed or was cancelled
+	fromSchedule []time.Duration
+}
+
+func (f *firsts) push(at, sent record.Instant, stage int, ttft, fromSchedule time.Duration) int64 {
+	if len(f.at) >= 2*keepRequests {
+		f.dropped += keepRequests
+		f.at = dropHead(f.at)
+		f.sent = dropHead(f.sent)
+		f.stage = dropHead(f.stage)
+		f.ttft = dropHead(f.ttft)
+		f.fromSchedule = dropHead(f.fromSchedule)
+	}
+	f.at = append(f.at, at)
+	f.sent = append(f.sent, sent)
+	f.stage = append(f.stage, int32(stage))
+	f.ttft = append(f.ttft, ttft)
+	f.fromSchedule = append(f.fromSchedule, fromSchedule)
+	return f.dropped + int64(len(f.at)) - 1
+}
+
+// retract takes a sample back.
+func (f *firsts) retract(position int64) {
+	if i := position - f.dropped; position >= 0 && i >= 0 {
+		f.ttft[i], f.fromSchedule[i] = undefined, undefined
+	}
+}
+
+// dones are the requests that ended, in order.
+type dones struct {
+	at                    []record.Instant
+	sent                  []record.Instant
+	stage                 []int32
+	outcome               []outcome
+	ttft, tpot, e2el      []time.Duration
+	e2elFromSchedule, lag []time.Duration
+	gapSum                []time.Duration
+	input, output         []int32 // -1: unknown
+	reasoning, cached     []int32
+	streamed              []int32 // N_out without what was never shown
+	chunks                []int32
+	source                []record.TokenSource
+}
+
+// outcome is record.Outcome in a byte.
+type outcome uint8
+
+const (
+	outcomeOK outcome = iota
+	outcomeFailed
+	outcomeCancelled
+)
+
+func (d *dones) push(r *record.Record) {
+	if len(d.at) >= 2*keepRequests {
+		d.at, d.sent, d.stage, d.outcome = dropHead(d.at), dropHead(d.sent), dropHead(d.stage), dropHead(d.outcome)
+		d.ttft, d.tpot, d.e2el = dropHead(d.ttft), dropHead(d.tpot), dropHead(d.e2el)
+		d.e2elFromSchedule, d.lag, d.gapSum = dropHead(d.e2elFromSchedule), dropHead(d.lag), dropHead(d.gapSum)
+		d.input, d.output, d.reasoning, d.cached = dropHead(d.input), dropHead(d.output), dropHead(d.reasoning), dropHead(d.cached)
+		d.streamed, d.chunks, d.source = dropHead(d.streamed), dropHead(d.chunks), dropHead(d.source)
+	}
+	d.at = append(d.at, r.End)
+	d.sent = append(d.sent, max(r.Sent, r.Started)) // a request that never came to be sent belongs where it was taken up
+	d.stage = append(d.stage, int32(r.Stage))
+	d.outcome = append(d.outcome, outcomeOf(r))
+	d.ttft = append(d.ttft, orUndefined(r.TTFT()))
+	d.tpot = append(d.tpot, orUndefined(r.TPOT()))
+	d.e2el = append(d.e2el, orUndefined(r.E2EL()))
+	d.e2elFromSchedule = append(d.e2elFromSchedule, orUndefined(r.E2ELFromSchedule()))
+	d.lag = append(d.lag, orUndefined(r.DispatchLag()))
+	d.gapSum = append(d.gapSum, r.GapSum)
+	d.input = append(d.input, int32(r.InputTokens.Or(-1)))
+	d.output = append(d.output, int32(r.OutputTokens.Or(-1)))
+	d.reasoning = append(d.reasoning, int32(r.ReasoningTokens.Or(-1)))
+	d.cached = append(d.cached, int32(r.CachedTokens.Or(-1)))
+	d.streamed = append(d.streamed, streamed(r))
+	d.chunks = append(d.chunks, int32(r.Chunks))
+	d.source = append(d.source, r.TokenSource)
+}
+
+// latencies returns the figures by which request i is judged.
+func (d *dones) latencies(i int) slo.Latencies {
+	return slo.Latencies{slo.TTFT: d.ttft[i], slo.TPOT: d.tpot[i], slo.E2EL: d.e2el[i]}
+}
+
+func outcomeOf(r *record.Record) outcome {
+	switch r.Outcome {
+	case record.OK:
+		return outcomeOK
+	case record.Failed:
+		return outcomeFailed
+	}
+	return outcomeCancelled
+}
+
+func streamed(r *record.Record) int32 {
+	n, ok := r.StreamedTokens()
+	if !ok {
+		return -1
+	}
+	return int32(n)
+}
+
+func orUndefined(d time.Duration, ok bool) time.Duration {
+	if !ok {
+		return undefined
+	}
+	return d
+}
+
+// dropHead drops the older keepRequests of a column, in place.
+func dropHead[T any](column []T) []T { return column[:copy(column, column[keepRequests:])] }

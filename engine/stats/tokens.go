@@ -1,0 +1,91 @@
+// This file totals the tokens of completed requests.
+
+package stats
+
+import (
+	"math"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+type tokenTotals struct {
+	input, output, reasoning, cached     int64
+	hasInput, hasOutput                  bool
+	hasReasoning, hasCached              bool
+	chunks, chunkTokens                  int64 // of streamed requests whose tokens are known
+	gapSum                               time.Duration
+	gapTokens                            int64 // Σ (N_out − 1) of streamed requests
+	usage, continuous, timings, estimate int
+}
+
+func (t *tokenTotals) add(d *dones, i int) {
+	addKnown(&t.input, &t.hasInput, d.input[i])
+	addKnown(&t.output, &t.hasOutput, d.output[i])
+	addKnown(&t.reasoning, &t.hasReasoning, d.reasoning[i])
+	addKnown(&t.cached, &t.hasCached, d.cached[i])
+	if n := int64(d.streamed[i]); n >= 0 && d.chunks[i] > 0 {
+		t.chunks += int64(d.chunks[i])
+		t.chunkTokens += n
+		if n >= 2 {
+			t.gapSum += d.gapSum[i]
+			t.gapTokens += n - 1
+		}
+	}
+	switch d.source[i] {
+	case record.SourceUsage:
+		t.usage++
+	case record.SourceContinuous:
+		t.continuous++
+	case record.SourceTimings:
+		t.timings++
+	case record.SourceEstimated:
+		t.estimate++
+	}
+}
+
+func addKnown(sum *int64, has *bool, n int32) {
+	if n >= 0 {
+		*sum += int64(n)
+		*has = true
+	}
+}
+
+func (t *tokenTotals) tokens() Tokens {
+	count := func(n int64, has bool) record.Count {
+		if !has {
+			return record.Count{}
+		}
+		return record.Known(n)
+	}
+	tokens := Tokens{
+		Input: count(t.input, t.hasInput), Output: count(t.output, t.hasOutput),
+		Reasoning: count(t.reasoning, t.hasReasoning), Cached: count(t.cached, t.hasCached),
+	}
+	switch {
+	case t.estimate > 0:
+		tokens.Source = record.SourceEstimated
+	case t.timings > 0:
+		tokens.Source = record.SourceTimings
+	case t.usage > 0:
+		tokens.Source = record.SourceUsage
+	case t.continuous > 0:
+		tokens.Source = record.SourceContinuous
+	}
+	return tokens
+}
+
+func (t *tokenTotals) perChunk() float64 {
+	if t.chunks == 0 {
+		return 0
+	}
+	return float64(t.chunkTokens) / float64(t.chunks)
+}
+
+// meanITL is Σ gaps / Σ (N_out − 1); 0 where no completed request has two tokens.
+func (t *tokenTotals) meanITL() time.Duration {
+	if t.gapTokens == 0 {
+		return 0
+	}
+	return time.Duration(math.Round(float64(t.gapSum) / float64(t.gapTokens)))
+}

@@ -1,0 +1,366 @@
+// From the payloads of an answer to the record of its request.
+
+package wire
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// answer gathers what one answer says into a record. It knows nothing of HTTP. Token events are told to obs as they
+// come; everything else is in the record after finish.
+type answer struct {
+	rec   *record.Record
+	obs   record.Observer // may be nil
+	asked int             // input tokens asked for, an estimate where the server gives no usage
+
+	chunk   chunk
+	pending []byte // data lines of the present event that are no JSON by themselves; each ends in '\n'
+	lines   []pendingLine
+	event   bool // the present event is named "error"
+	bare    bool // the present event has had a data line that was complete by itself
+
+	voices   []voice // by choice index
+	frames   int     // payloads that were decoded
+	done     bool    // [DONE] was seen
+	failed   bool    // an error object was seen
+	failText string
+
+	usage       usage // the last that said anything
+	timings     timings
+	toldBefore  bool // usage came on a frame without tokens before the last token event
+	unmetered   bool // a token event came without usage
+	fingerprint string
+
+	reads, lastRead int // number of the current read, and of the last one that brought a token event
+	bunched         int // token events that came with another in one read
+}
+
+// pendingLine is where a pending data line ends, and when it arrived.
+type pendingLine struct {
+	end int
+	at  record.Instant
+}
+
+// voice is what is remembered of one choice.
+type voice struct {
+	last      record.Instant // its last token event
+	completed int64          // its completion tokens as of the last token event; -1: that one had no usage
+}
+
+// reset readies a for another answer, keeping its buffers.
+func (a *answer) reset(rec *record.Record, obs record.Observer, asked int) {
+	*a = answer{
+		rec: rec, obs: obs, asked: asked,
+		chunk: chunk{choices: a.chunk.choices[:0]}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
+		usage: noUsage(), timings: noTimings(),
+	}
+}
+
+// settled reports whether the answer is complete or failed, so that only usage may still follow.
+func (a *answer) settled() bool { return a.done || a.failed }
+
+// line takes one line of an event stream, which arrived at an instant. A data line that is a JSON document by itself is
+// counted at once, with its own arrival, as nothing that follows could change its meaning; others wait for the rest of
+// their event.
+func (a *answer) line(line []byte, at record.Instant) error {
+	kind, value := parseField(line)
+	switch kind {
+	case fieldBlank:
+		a.endEvent()
+	case fieldEvent:
+		a.event = string(value) == "error"
+		if a.event && a.bare {
+			a.fail("the server sent an error event")
+		}
+	case fieldData:
+		return a.data(value, at)
+	}
+	return nil
+}
+
+func (a *answer) data(value []byte, at record.Instant) error {
+	switch {
+	case a.event:
+		a.errorEvent(value)
+		return nil
+	case string(value) == "[DONE]":
+		a.flush()
+		a.done = true
+		return nil
+	case len(a.pending) == 0 && len(value) == 0:
+		return nil
+	case len(a.pending) == 0 && a.chunk.decode(value):
+		a.bare = true
+		a.take(at)
+		return nil
+	}
+	if len(a.pending)+len(value) > maxLine {
+		return ErrLineTooLong
+	}
+	a.pending = append(append(a.pending, value...), '\n')
+	a.lines = append(a.lines, pendingLine{len(a.pending), at})
+	return nil
+}
+
+// endEvent ends the present event.
+func (a *answer) endEvent() {
+	a.flush()
+	a.event, a.bare = false, false
+}
+
+// flush decodes the pending data lines: as one document, or else each alone, for an error may have been glued to a
+// payload that was never finished.
+func (a *answer) flush() {
+	if len(a.lines) == 0 {
+		return
+	}
+	if a.chunk.decode(a.pending) {
+		a.take(a.lines[len(a.lines)-1].at)
+	} else {
+		start := 0
+		for _, line := range a.lines {
+			one := bytes.TrimSpace(a.pending[start:line.end])
+			start = line.end
+			switch {
+			case len(one) == 0:
+			case a.chunk.decode(one):
+				a.take(line.at)
+			default:
+				a.rec.Malformed++
+			}
+		}
+	}
+	a.pending, a.lines = a.pending[:0], a.lines[:0]
+}
+
+// errorEvent takes the data of an event named "error", whatever its form.
+func (a *answer) errorEvent(value []byte) {
+	if e := parseError(value); e != nil {
+		a.fail(e.Message)
+		return
+	}
+	a.fail(string(value))
+}
+
+// fail notes an error that the server put into its answer. The first one counts.
+func (a *answer) fail(text string) {
+	if !a.failed && !a.done {
+		a.failed = true
+		a.failText = text
+	}
+}
+
+// take counts the chunk just decoded, which arrived at an instant.
+func (a *answer) take(at record.Instant) {
+	c := &a.chunk
+	a.frames++
+	if a.failed {
+		return
+	}
+	a.account(c)
+	if a.done {
+		return
+	}
+	if c.failure != nil || string(c.object) == "error" {
+		a.fail(failureText(c))
+		return
+	}
+	if a.rec.Model == "" && len(c.model) > 0 {
+		a.rec.Model = unescape(c.model)
+	}
+	if a.fingerprint == "" && len(c.fingerprint) > 0 {
+		a.fingerprint = unescape(c.fingerprint)
+	}
+	spoke := false
+	for i := range c.choices {
+		one := &c.choices[i]
+		if one.spoke() {
+			spoke = true
+			a.token(one, at)
+		}
+		if len(one.finish) > 0 {
+			a.finishReason(one.finish)
+		}
+	}
+	switch told := c.usage.told(); {
+	case spoke && !told:
+		a.unmetered = true
+	case !spoke && told && a.rec.Chunks == 0:
+		a.toldBefore = true
+	}
+}
+
+// account keeps the last usage and timings.
+func (a *answer) account(c *chunk) {
+	if c.usage.told() {
+		a.usage.present = true
+		keep(&a.usage.prompt, c.usage.prompt)
+		keep(&a.usage.completion, c.usage.completion)
+		keep(&a.usage.reasoning, c.usage.reasoning)
+		keep(&a.usage.cached, c.usage.cached)
+	}
+	keep(&a.timings.predicted, c.timings.predicted)
+	keep(&a.timings.prompt, c.timings.prompt)
+	keep(&a.timings.cached, c.timings.cached)
+}
+
+func keep(to *int64, n int64) {
+	if n >= 0 {
+		*to = n
+	}
+}
+
+// token counts a token event.
+func (a *answer) token(one *choice, at record.Instant) {
+	r := a.rec
+	for len(a.voices) <= one.index {
+		a.voices = append(a.voices, voice{})
+	}
+	v := &a.voices[one.index]
+	event := record.Token{At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly()}
+
+	if event.First {
+		r.FirstToken = at
+	}
+	if r.FirstAnswer == 0 && !event.Reasoning {
+		r.FirstAnswer = at
+	}
+	r.LastToken = at
+	r.Chunks++
+	if event.Reasoning {
+		r.ReasoningChunks++
+	}
+	if !event.Opening {
+		event.Gap = time.Duration(at - v.last)
+		r.Gaps++
+		r.GapSum += event.Gap
+		r.GapMax = max(r.GapMax, event.Gap)
+	}
+	event.Tokens = a.carried(v)
+	v.last = at
+	if a.reads == a.lastRead && a.reads > 0 {
+		a.bunched++
+	}
+	a.lastRead = a.reads
+	if a.obs != nil {
+		a.obs.Token(event)
+	}
+}
+
+// carried returns how many tokens the present chunk carries, by what its usage says beyond that of the choice's
+// previous token event; 0 where either is missing.
+func (a *answer) carried(v *voice) int64 {
+	u := &a.chunk.usage
+	if !u.told() || u.completion < 0 {
+		v.completed = -1
+		return 0
+	}
+	before := v.completed
+	v.completed = u.completion
+	if before < 0 || u.completion < before {
+		return 0
+	}
+	return u.completion - before
+}
+
+// finishReason notes a finish_reason. "error" is how some gateways end an answer whose error they do not tell.
+func (a *answer) finishReason(raw []byte) {
+	if string(raw) == a.rec.FinishReason {
+		return
+	}
+	a.rec.FinishReason = unescape(raw)
+	if a.rec.FinishReason == "error" {
+		a.fail(`the server ended the answer with finish_reason "error"`)
+	}
+}
+
+// document takes an answer that was not streamed, which arrived at an instant: it has a latency and counts, but no
+// token events.
+func (a *answer) document(body []byte, at record.Instant) bool {
+	c := &a.chunk
+	if !c.decode(body) {
+		return false
+	}
+	a.frames++
+	a.account(c)
+	if c.failure != nil || string(c.object) == "error" {
+		a.fail(failureText(c))
+		return true
+	}
+	a.rec.Model = unescape(c.model)
+	for i := range c.choices {
+		one := &c.choices[i]
+		if one.message.answer || one.message.reasoning || one.spoke() {
+			a.rec.LastToken = at
+		}
+		if len(one.finish) > 0 {
+			a.finishReason(one.finish)
+		}
+	}
+	return true
+}
+
+// counts writes the token counts into the record.
+func (a *answer) counts() {
+	r := a.rec
+	u := a.usage
+	switch {
+	case u.present:
+		r.TokenSource = record.SourceUsage
+		if a.continuous() {
+			r.TokenSource = record.SourceContinuous
+		}
+	case a.timings.predicted > 0:
+		r.TokenSource = record.SourceTimings
+		u = usage{prompt: a.timings.prompt, completion: a.timings.predicted, reasoning: -1, cached: a.timings.cached}
+		if u.prompt >= 0 {
+			u.prompt += max(u.cached, 0) // prompt_n leaves out what came from the cache
+		}
+	case r.Chunks > 0 || r.LastToken != 0:
+		r.TokenSource = record.SourceEstimated
+		u = noUsage()
+		if r.Chunks > 0 {
+			u.completion = int64(r.Chunks)
+		}
+		if a.asked > 0 {
+			u.prompt = int64(a.asked)
+		}
+		if u.prompt < 0 && u.completion < 0 {
+			r.TokenSource = ""
+		}
+	default:
+		return
+	}
+	r.InputTokens = known(u.prompt)
+	r.OutputTokens = known(u.completion)
+	r.ReasoningTokens = known(u.reasoning)
+	r.CachedTokens = known(u.cached)
+}
+
+// continuous reports whether usage came on every token event, and on more than the one frame that has it anyway.
+func (a *answer) continuous() bool {
+	return a.rec.Chunks > 0 && !a.unmetered && (a.rec.Chunks > 1 || a.toldBefore)
+}
+
+func known(n int64) record.Count {
+	if n < 0 {
+		return record.Count{}
+	}
+	return record.Known(n)
+}
+
+// trim gives up buffers that an unusual answer has made large.
+func (a *answer) trim() {
+	const usual = 64 << 10
+	if cap(a.pending) > usual {
+		a.pending = nil
+	}
+	if cap(a.chunk.choices) > maxChoices {
+		a.chunk.choices = nil
+	}
+	a.voices = slices.Clip(a.voices[:0])
+}

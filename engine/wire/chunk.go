@@ -1,0 +1,368 @@
+// What a chunk of a stream, or a whole JSON answer, says: the few fields that measuring needs.
+
+package wire
+
+import "encoding/json"
+
+// maxChoices bounds the choice indices that are told apart. OpenAI's limit for n is 128.
+const maxChoices = 1024
+
+// chunk is one decoded payload. Byte slices point into the payload and hold raw JSON text.
+type chunk struct {
+	choices     []choice
+	usage       usage // top level, or else the last choice that had one
+	timings     timings
+	failure     []byte // the "error" member, a non-empty string or an object; nil if there is none
+	object      []byte
+	model       []byte
+	fingerprint []byte
+	choiceUsage usage
+	payload     []byte // all of it
+}
+
+// choice is one element of "choices".
+type choice struct {
+	index     int
+	delta     said
+	message   said   // of an answer that was not streamed
+	text      bool   // non-empty text of /v1/completions
+	finish    []byte // finish_reason
+	streaming bool   // has a delta
+}
+
+// said tells which kinds of generated output a delta or message holds.
+type said struct{ answer, reasoning bool }
+
+// spoke reports whether the choice is a token event.
+func (c *choice) spoke() bool { return c.text || c.delta.answer || c.delta.reasoning }
+
+// reasoningOnly reports whether all of its output is reasoning.
+func (c *choice) reasoningOnly() bool { return c.delta.reasoning && !c.delta.answer && !c.text }
+
+// usage holds token counts. Absent counts are -1.
+type usage struct {
+	present                               bool // an object was there
+	prompt, completion, reasoning, cached int64
+}
+
+// told reports whether the usage says anything: some servers put one with nothing but zeros into every frame.
+func (u *usage) told() bool { return u.present && (u.prompt > 0 || u.completion > 0) }
+
+// timings are llama.cpp's own figures. Absent counts are -1.
+type timings struct{ predicted, prompt, cached int64 }
+
+func noUsage() usage { return usage{prompt: -1, completion: -1, reasoning: -1, cached: -1} }
+
+func noTimings() timings { return timings{predicted: -1, prompt: -1, cached: -1} }
+
+// decode reads a payload; false if it is not JSON. Members that are missing, null or of a wrong type count as absent;
+// of members named twice the last one counts, as in encoding/json.
+func (c *chunk) decode(payload []byte) bool {
+	*c = chunk{choices: c.choices[:0], usage: noUsage(), timings: noTimings(), choiceUsage: noUsage(), payload: payload}
+	s := scanner{b: payload}
+	if s.object() {
+		for name, ok := s.key(); ok; name, ok = s.key() {
+			c.member(&s, name)
+		}
+	}
+	if !c.usage.present {
+		c.usage = c.choiceUsage
+	}
+	return s.end()
+}
+
+func (c *chunk) member(s *scanner, name []byte) {
+	switch string(name) {
+	case "choices":
+		c.readChoices(s)
+	case "usage":
+		c.usage = s.usage()
+	case "timings":
+		c.timings = s.timings()
+	case "error":
+		c.failure = s.failure()
+	case "object":
+		c.object, _ = s.text()
+	case "model":
+		c.model, _ = s.text()
+	case "system_fingerprint":
+		c.fingerprint, _ = s.text()
+	default:
+		s.skip()
+	}
+}
+
+func (c *chunk) readChoices(s *scanner) {
+	c.choices = c.choices[:0]
+	c.choiceUsage = noUsage()
+	if !s.array() {
+		return
+	}
+	for position := 0; s.element(); position++ {
+		if !s.object() {
+			continue
+		}
+		c.choices = append(c.choices, choice{})
+		one := &c.choices[len(c.choices)-1]
+		one.index = position
+		own := noUsage()
+		for name, ok := s.key(); ok; name, ok = s.key() {
+			switch string(name) {
+			case "index":
+				one.index = position
+				if n, ok := s.count(); ok {
+					one.index = int(n)
+				}
+			case "delta":
+				one.delta = s.said()
+				one.streaming = true
+			case "message":
+				one.message = s.said()
+			case "text":
+				raw, _ := s.text()
+				one.text = len(raw) > 0
+			case "finish_reason":
+				one.finish, _ = s.text()
+			case "usage":
+				own = s.usage()
+			default:
+				s.skip()
+			}
+		}
+		one.index = min(one.index, maxChoices-1)
+		if own.present {
+			c.choiceUsage = own
+		}
+	}
+}
+
+// said reads the delta or message at the cursor.
+func (s *scanner) said() said {
+	if !s.object() {
+		return said{}
+	}
+	// One flag a member, so that of a member named twice the last one counts.
+	var content, reasoning, reasoningContent said
+	var refusal, tools, function bool
+	for name, ok := s.key(); ok; name, ok = s.key() {
+		switch string(name) {
+		case "content":
+			content = s.parts()
+		case "reasoning":
+			reasoning = s.parts()
+		case "reasoning_content":
+			reasoningContent = s.parts()
+		case "refusal":
+			raw, _ := s.text()
+			refusal = len(raw) > 0
+		case "tool_calls":
+			tools = s.toolCalls()
+		case "function_call":
+			function = s.function()
+		default:
+			s.skip()
+		}
+	}
+	return said{
+		answer: content.answer || refusal || tools || function,
+		reasoning: content.reasoning || reasoning.answer || reasoning.reasoning ||
+			reasoningContent.answer || reasoningContent.reasoning,
+	}
+}
+
+// parts reads text that is a string, or an array of parts: strings, {"text": …} and {"thinking": …}.
+func (s *scanner) parts() said {
+	switch s.peek() {
+	case '"':
+		raw, _ := s.text()
+		return said{answer: len(raw) > 0}
+	case '[':
+	default:
+		s.skip()
+		return said{}
+	}
+	var all said
+	s.array()
+	for s.element() {
+		switch s.peek() {
+		case '"':
+			raw, _ := s.text()
+			all.answer = all.answer || len(raw) > 0
+		case '{':
+			part := s.part()
+			all.answer = all.answer || part.answer
+			all.reasoning = all.reasoning || part.reasoning
+		default:
+			s.skip()
+		}
+	}
+	return all
+}
+
+func (s *scanner) part() said {
+	var text, refusal bool
+	var thinking said
+	s.object()
+	for name, ok := s.key(); ok; name, ok = s.key() {
+		switch string(name) {
+		case "text":
+			raw, _ := s.text()
+			text = len(raw) > 0
+		case "refusal":
+			raw, _ := s.text()
+			refusal = len(raw) > 0
+		case "thinking":
+			thinking = s.parts()
+		default:
+			s.skip()
+		}
+	}
+	return said{answer: text || refusal, reasoning: thinking.answer || thinking.reasoning}
+}
+
+// toolCalls reports whether any tool call of the array at the cursor has a name or arguments.
+func (s *scanner) toolCalls() bool {
+	called := false
+	if !s.array() {
+		return false
+	}
+	for s.element() {
+		if !s.object() {
+			continue
+		}
+		this := false
+		for name, ok := s.key(); ok; name, ok = s.key() {
+			if string(name) == "function" {
+				this = s.function()
+			} else {
+				s.skip()
+			}
+		}
+		called = called || this
+	}
+	return called
+}
+
+// function reports whether the function object at the cursor has a name or arguments.
+func (s *scanner) function() bool {
+	if !s.object() {
+		return false
+	}
+	var named, argued bool
+	for name, ok := s.key(); ok; name, ok = s.key() {
+		switch string(name) {
+		case "name":
+			raw, _ := s.text()
+			named = len(raw) > 0
+		case "arguments":
+			raw, _ := s.text()
+			argued = len(raw) > 0
+		default:
+			s.skip()
+		}
+	}
+	return named || argued
+}
+
+// usage reads the usage object at the cursor. Reasoning and cached tokens stand in its details, or (SGLang, DeepSeek)
+// beside the totals.
+func (s *scanner) usage() usage {
+	u := noUsage()
+	if !s.object() {
+		return u
+	}
+	u.present = true
+	besideReasoning, besideCached := int64(-1), int64(-1)
+	for name, ok := s.key(); ok; name, ok = s.key() {
+		switch string(name) {
+		case "prompt_tokens":
+			u.prompt = s.countOr(-1)
+		case "completion_tokens":
+			u.completion = s.countOr(-1)
+		case "completion_tokens_details":
+			u.reasoning = s.detail("reasoning_tokens")
+		case "prompt_tokens_details":
+			u.cached = s.detail("cached_tokens")
+		case "reasoning_tokens":
+			besideReasoning = s.countOr(-1)
+		case "prompt_cache_hit_tokens":
+			besideCached = s.countOr(-1)
+		default:
+			s.skip()
+		}
+	}
+	if u.reasoning < 0 {
+		u.reasoning = besideReasoning
+	}
+	if u.cached < 0 {
+		u.cached = besideCached
+	}
+	return u
+}
+
+func (s *scanner) countOr(alt int64) int64 {
+	if n, ok := s.count(); ok {
+		return n
+	}
+	return alt
+}
+
+// detail returns one count of the object at the cursor, -1 if it is absent.
+func (s *scanner) detail(wanted string) int64 {
+	n := int64(-1)
+	if !s.object() {
+		return n
+	}
+	for name, ok := s.key(); ok; name, ok = s.key() {
+		if string(name) == wanted {
+			n = s.countOr(-1)
+		} else {
+			s.skip()
+		}
+	}
+	return n
+}
+
+func (s *scanner) timings() timings {
+	t := noTimings()
+	if !s.object() {
+		return t
+	}
+	for name, ok := s.key(); ok; name, ok = s.key() {
+		switch string(name) {
+		case "predicted_n":
+			t.predicted = s.countOr(-1)
+		case "prompt_n":
+			t.prompt = s.countOr(-1)
+		case "cache_n":
+			t.cached = s.countOr(-1)
+		default:
+			s.skip()
+		}
+	}
+	return t
+}
+
+// failure returns the raw error at the cursor: an object, or a string that is not empty; nil for anything else.
+func (s *scanner) failure() []byte {
+	first := s.peek()
+	from := s.i
+	s.skip()
+	if s.bad || (first != '{' && first != '"') {
+		return nil
+	}
+	raw := s.b[from:s.i]
+	if string(raw) == `""` {
+		return nil
+	}
+	return raw
+}
+
+// unescape returns the string that stands for raw, the text between the quotes of a JSON string.
+func unescape(raw []byte) string {
+	var s string
+	if json.Unmarshal(quote(raw), &s) != nil {
+		return string(raw)
+	}
+	return s
+}

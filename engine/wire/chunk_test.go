@@ -1,0 +1,344 @@
+// The chunk decoder against encoding/json.
+
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// view is what a chunk says, in a form that can be compared.
+type view struct {
+	Choices                    []choiceView
+	Usage                      [4]int64
+	HasUsage                   bool
+	Timings                    [3]int64
+	Failure                    bool
+	Object, Model, Fingerprint string
+}
+
+type choiceView struct {
+	Index                                int
+	Answer, Reasoning, Text              bool
+	MessageAnswer, MessageReasoning, Has bool
+	Finish                               string
+}
+
+func viewOf(c *chunk) view {
+	v := view{
+		Usage:    [4]int64{c.usage.prompt, c.usage.completion, c.usage.reasoning, c.usage.cached},
+		HasUsage: c.usage.present,
+		Timings:  [3]int64{c.timings.predicted, c.timings.prompt, c.timings.cached},
+		Failure:  c.failure != nil,
+		Object:   unescape(c.object), Model: unescape(c.model), Fingerprint: unescape(c.fingerprint),
+	}
+	for _, one := range c.choices {
+		v.Choices = append(v.Choices, choiceView{
+			Index:  one.index,
+			Answer: one.delta.answer, Reasoning: one.delta.reasoning, Text: one.text, Has: one.streaming,
+			MessageAnswer: one.message.answer, MessageReasoning: one.message.reasoning,
+			Finish: unescape(one.finish),
+		})
+	}
+	return v
+}
+
+// reference decodes with encoding/json, and looks the same fields up in what that gives.
+func reference(text []byte) (view, bool) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var document any
+	if !json.Valid(text) || decoder.Decode(&document) != nil {
+		return view{}, false
+	}
+	top, _ := document.(map[string]any)
+	v := view{
+		Timings: [3]int64{count(top, "timings", "predicted_n"), count(top, "timings", "prompt_n"), count(top, "timings", "cache_n")},
+		Object:  str(top["object"]), Model: str(top["model"]), Fingerprint: str(top["system_fingerprint"]),
+	}
+	switch failure := top["error"].(type) {
+	case string:
+		v.Failure = failure != ""
+	case map[string]any:
+		v.Failure = true
+	}
+	owner := top
+	choices, _ := top["choices"].([]any)
+	_, topUsage := top["usage"].(map[string]any)
+	for i, element := range choices {
+		one, ok := element.(map[string]any)
+		if !ok {
+			continue
+		}
+		delta, message := refSaid(one["delta"]), refSaid(one["message"])
+		_, has := one["delta"]
+		index := int64(i)
+		if n := count(one, "index"); n >= 0 {
+			index = n
+		}
+		v.Choices = append(v.Choices, choiceView{
+			Index:  int(min(index, maxChoices-1)),
+			Answer: delta.answer, Reasoning: delta.reasoning, Text: str(one["text"]) != "", Has: has,
+			MessageAnswer: message.answer, MessageReasoning: message.reasoning,
+			Finish: str(one["finish_reason"]),
+		})
+		if _, ok := one["usage"].(map[string]any); ok && !topUsage {
+			owner = one
+		}
+	}
+	_, v.HasUsage = owner["usage"].(map[string]any)
+	either := func(a, b int64) int64 {
+		if a >= 0 {
+			return a
+		}
+		return b
+	}
+	v.Usage = [4]int64{
+		count(owner, "usage", "prompt_tokens"), count(owner, "usage", "completion_tokens"),
+		either(count(owner, "usage", "completion_tokens_details", "reasoning_tokens"), count(owner, "usage", "reasoning_tokens")),
+		either(count(owner, "usage", "prompt_tokens_details", "cached_tokens"), count(owner, "usage", "prompt_cache_hit_tokens")),
+	}
+	return v, true
+}
+
+func str(v any) string { s, _ := v.(string); return s }
+
+func count(v any, path ...string) int64 {
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	n, ok := v.(json.Number)
+	if !ok {
+		return -1
+	}
+	f, err := strconv.ParseFloat(string(n), 64)
+	if err != nil || f < 0 || f > 1<<53 || f != math.Trunc(f) {
+		return -1
+	}
+	return int64(f)
+}
+
+func refSaid(v any) said {
+	m, _ := v.(map[string]any)
+	all := refParts(m["content"])
+	thought, thoughtToo := refParts(m["reasoning"]), refParts(m["reasoning_content"])
+	all.reasoning = all.reasoning || thought != said{} || thoughtToo != said{}
+	all.answer = all.answer || str(m["refusal"]) != "" || refFunction(m["function_call"])
+	calls, _ := m["tool_calls"].([]any)
+	for _, call := range calls {
+		c, _ := call.(map[string]any)
+		all.answer = all.answer || refFunction(c["function"])
+	}
+	return all
+}
+
+func refFunction(v any) bool {
+	m, _ := v.(map[string]any)
+	return str(m["name"]) != "" || str(m["arguments"]) != ""
+}
+
+func refParts(v any) said {
+	if text, ok := v.(string); ok {
+		return said{answer: text != ""}
+	}
+	var all said
+	list, _ := v.([]any)
+	for _, part := range list {
+		if text, ok := part.(string); ok {
+			all.answer = all.answer || text != ""
+		}
+		m, _ := part.(map[string]any)
+		all.answer = all.answer || str(m["text"]) != "" || str(m["refusal"]) != ""
+		all.reasoning = all.reasoning || refParts(m["thinking"]) != said{}
+	}
+	return all
+}
+
+// compare decodes both ways; the chunk is used before, so that nothing may be left over from then.
+func compare(t interface{ Errorf(string, ...any) }, text []byte) {
+	var c chunk
+	c.decode([]byte(`{"choices":[{"index":3,"delta":{"content":"x"},"finish_reason":"y"}],"usage":{"prompt_tokens":5},"error":"z"}`))
+	valid := c.decode(text)
+	want, wantValid := reference(text)
+	if valid != wantValid {
+		t.Errorf("decode(%q) = %v, encoding/json says %v", text, valid, wantValid)
+		return
+	}
+	if !valid {
+		return
+	}
+	if diff := cmp.Diff(want, viewOf(&c)); diff != "" {
+		t.Errorf("decode(%q) (-encoding/json):\n%s", text, diff)
+	}
+}
+
+// samples are payloads of real servers and odd ones.
+func samples(t testing.TB) [][]byte {
+	t.Helper()
+	var all [][]byte
+	files, err := filepath.Glob("testdata/ll*-*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no captures: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		for line := range bytes.Lines(text) {
+			if payload, ok := bytes.CutPrefix(line, []byte("data: ")); ok && seen < 6 {
+				seen++
+				all = append(all, bytes.TrimSpace(payload))
+			}
+		}
+	}
+	for _, text := range []string{
+		"", "null", "[]", "{}", "1", `"x"`, "tru", "-", "-0", "01", "1.", "1e", "1e+5", "[1,]", "[,1]", "{,}", `{"a"}`, `{"a":}`, `{"a":1,}`,
+		`{"a":1 "b":2}`, `{1:2}`, "[1 2]", "{}{}", "nulll", `"\x"`, `"\u12g4"`, `"\u12"`, `"` + "\t" + `"`, "\"\\", `["`, "\x00", "{\x00}",
+		`{"usage":{"prompt_tokens":1e2,"completion_tokens":12.0,"reasoning_tokens":3,"prompt_cache_hit_tokens":-1}}`,
+		`{"usage":{"prompt_tokens":9007199254740993,"completion_tokens":"12"}}`, `{"usage":{"prompt_tokens":1e999}}`,
+		`{"choices":[{"delta":{"content":"a"}}],"choices":[null,{"delta":{"reasoning":["x",{"thinking":[{"text":"y"}]}]}}]}`,
+		`{"choices":[{"index":1.5,"text":"\u0000","finish_reason":"\/stop"}],"mod\u0065l":"m\/n","error":{}}`,
+		`{"choices":[{"message":{"role":"assistant","content":"hello","tool_calls":[{"function":{"name":"f"}}]}}],"object":"chat.completion"}`,
+		`{"choices":[{"usage":{"prompt_tokens":3}},{"usage":{"prompt_tokens":4}}],"usage":[]}`,
+		"{\"choices\":[{\"delta\":{\"content\":\"\u2028\xff\xfe\"}}]}",
+	} {
+		all = append(all, []byte(text))
+	}
+	return all
+}
+
+func TestDecodeAgreesWithEncodingJSONOnSamples(t *testing.T) {
+	for _, text := range samples(t) {
+		compare(t, text)
+		for cut := range text { // every prefix: decode must see that it is not whole
+			compare(t, text[:cut])
+		}
+	}
+}
+
+// documents draws JSON with the names that the decoder looks for, and values that do and do not fit them.
+func documents() *rapid.Generator[string] {
+	names := []string{
+		"choices", "usage", "timings", "error", "object", "model", "index", "delta", "message", "text", "finish_reason",
+		"content", "reasoning", "reasoning_content", "refusal", "tool_calls", "function", "function_call", "name",
+		"arguments", "thinking", "prompt_tokens", "completion_tokens", "completion_tokens_details",
+		"prompt_tokens_details", "reasoning_tokens", "cached_tokens", "predicted_n", "prompt_n", "cache_n", "other",
+	}
+	scalar := rapid.SampledFrom([]string{
+		"null", "true", "false", "0", "1", "17", "-3", "1.5", "2.0", "1e3", "123456789012345678", `""`, `"x"`, `" y "`, `"\n"`, `"é\u00e9\"\\"`,
+	})
+	space := rapid.SampledFrom([]string{"", "", "", " ", "\n", "\t \r"})
+	var value func(depth int) *rapid.Generator[string]
+	value = func(depth int) *rapid.Generator[string] {
+		return rapid.Custom(func(t *rapid.T) string {
+			form := rapid.IntRange(0, 4).Draw(t, "form")
+			if depth == 0 {
+				form = 0
+			}
+			switch {
+			case form == 0:
+				return scalar.Draw(t, "scalar")
+			case form == 1:
+				elements := rapid.SliceOfN(value(depth-1), 0, 3).Draw(t, "elements")
+				return "[" + space.Draw(t, "s") + strings.Join(elements, space.Draw(t, "s")+",") + "]"
+			}
+			var members []string
+			for range rapid.IntRange(0, 5).Draw(t, "members") {
+				name := rapid.SampledFrom(names).Draw(t, "name")
+				if rapid.IntRange(0, 9).Draw(t, "escaped") == 0 {
+					name = fmt.Sprintf(`\u%04x`, name[0]) + name[1:]
+				}
+				members = append(members, `"`+name+`"`+space.Draw(t, "s")+":"+space.Draw(t, "s")+value(depth-1).Draw(t, "value"))
+			}
+			return "{" + strings.Join(members, ","+space.Draw(t, "s")) + "}"
+		})
+	}
+	// Most documents get the levels right, or hardly any would have something to find.
+	return rapid.Custom(func(t *rapid.T) string {
+		switch rapid.IntRange(0, 3).Draw(t, "frame") {
+		case 0:
+			return value(5).Draw(t, "document")
+		case 1:
+			return `{"usage":` + value(2).Draw(t, "usage") + `,"timings":` + value(1).Draw(t, "timings") + `,"choices":[{"usage":` + value(2).Draw(t, "inner") + `}]}`
+		}
+		return `{"choices":[{"delta":` + value(4).Draw(t, "delta") + `},{"delta":{"content":` + value(3).Draw(t, "content") +
+			`},"index":` + scalar.Draw(t, "index") + `,"message":` + value(3).Draw(t, "message") + `}],"error":` + value(1).Draw(t, "error") + `}`
+	})
+}
+
+func TestDecodeAgreesWithEncodingJSONOnAnyDocument(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(documents().Draw(t, "document"))
+		if rapid.Bool().Draw(t, "damaged") && len(text) > 0 {
+			at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
+			text[at] = rapid.SampledFrom([]byte("\x00\x1f\"\\{}[],:0e.-x\x80")).Draw(t, "byte")
+		}
+		compare(t, text)
+	})
+}
+
+func TestNestingIsBounded(t *testing.T) {
+	var c chunk
+	if c.decode([]byte(strings.Repeat(`{"choices":[`, 1<<20))) {
+		t.Error("a million open brackets are not a document")
+	}
+	if !c.decode([]byte(strings.Repeat("[", 900) + strings.Repeat("]", 900))) {
+		t.Error("900 levels are refused")
+	}
+}
+
+func FuzzChunk(f *testing.F) {
+	for _, text := range samples(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxDepth {
+			return // deeper than decode goes, though encoding/json may
+		}
+		compare(t, text)
+	})
+}
+
+func TestDecodingDoesNotAllocate(t *testing.T) {
+	var c chunk
+	for _, text := range samples(t) {
+		if bytes.Contains(text, []byte(`\u`)) || !json.Valid(text) || bytes.Contains(text, []byte("e")) && len(text) < 120 {
+			continue // escaped names and odd numbers take the slow way
+		}
+		if n := testing.AllocsPerRun(10, func() { c.decode(text) }); n != 0 {
+			t.Errorf("%v allocations for %s", n, text)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	for name, text := range map[string]string{
+		"content":    `{"id":"chatcmpl-a6eb2870-4608-5c7b-9488-8c767d5c0bcd","model":"sim-8b","object":"chat.completion.chunk","created":1795952976,"usage":null,"choices":[{"index":0,"finish_reason":null,"delta":{"content":"The "}}]}`,
+		"continuous": `{"id":"chatcmpl-a6eb2870-4608-5c7b-9488-8c767d5c0bcd","model":"sim-8b","object":"chat.completion.chunk","created":1795952976,"choices":[{"index":0,"finish_reason":null,"delta":{"content":"The "}}],"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			payload := []byte(text)
+			var c chunk
+			b.SetBytes(int64(len(payload)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if !c.decode(payload) || !c.choices[0].spoke() {
+					b.Fatal("not decoded")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,184 @@
+// The client: one endpoint, its transport and what is known about it.
+
+package wire
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+const (
+	keepAlive = 4 * time.Second // idle connections are dropped before uvicorn drops them, after 5 s
+
+	// manyStreams is the concurrency above which buffers are small, to save memory: a stream's reads are short.
+	manyStreams         = 4000
+	buffer, smallBuffer = 4 << 10, 1 << 10
+	maxIdle             = 1 << 16 // far above any concurrency, so that turning it up needs no new transport
+	maxHeaderBytes      = 256 << 10
+)
+
+// Client puts requests on one endpoint. Its methods may be called concurrently.
+type Client struct {
+	ep        Endpoint
+	target    target
+	header    http.Header
+	host      string // of the Host header where the user gave one, else ""
+	secrets   *strings.Replacer
+	clock     record.Clock
+	transport *http.Transport
+	proxy     func(*http.Request) (*url.URL, error)
+	close     context.CancelFunc
+
+	profile    atomic.Pointer[Profile]
+	reconnects atomic.Int64
+	events     atomic.Int64
+	bunched    atomic.Int64
+	streams    sync.Pool // of *stream
+}
+
+// New returns a client for an endpoint. It uses no network. Its errors are sentences for the user.
+func New(ep Endpoint, clock record.Clock) (*Client, error) {
+	ep, err := ep.normal()
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTarget(ep.URL)
+	if err != nil {
+		return nil, err
+	}
+	if t.api != "" {
+		ep.API = t.api
+	}
+	certificates, err := ep.tlsConfig()
+	if err != nil {
+		return nil, err
+	}
+	open, cancel := context.WithCancel(context.Background())
+	c := &Client{
+		ep:      ep,
+		target:  t,
+		header:  ep.header(),
+		clock:   clock,
+		close:   cancel,
+		streams: sync.Pool{New: func() any { return new(stream) }},
+	}
+	if host := c.header.Get("Host"); host != "" {
+		c.host = host
+		c.header.Del("Host")
+	}
+	var hidden []string
+	for _, secret := range ep.secrets() {
+		hidden = append(hidden, secret, "…")
+	}
+	c.secrets = strings.NewReplacer(hidden...)
+	if !ep.NoProxy {
+		c.proxy = http.ProxyFromEnvironment
+	}
+	size := buffer
+	if ep.Concurrency > manyStreams {
+		size = smallBuffer
+	}
+	d := &dialer{net: net.Dialer{Timeout: ep.ConnectTimeout}, clock: clock, closed: open}
+	c.transport = &http.Transport{
+		Proxy:                  c.proxy,
+		DialContext:            d.dial,
+		TLSClientConfig:        certificates,
+		TLSHandshakeTimeout:    ep.ConnectTimeout,
+		DisableCompression:     true,
+		MaxIdleConnsPerHost:    max(maxIdle, ep.Concurrency),
+		IdleConnTimeout:        keepAlive,
+		ReadBufferSize:         size,
+		WriteBufferSize:        size,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		Protocols:              protocols(ep, t.base.Scheme),
+	}
+	c.SetProfile(DefaultProfile(ep.API, false))
+	return c, nil
+}
+
+// protocols chooses the HTTP versions: 1.1, for HTTP/2 puts all streams on one connection and caps their number, unless
+// the user wants it.
+func protocols(ep Endpoint, scheme string) *http.Protocols {
+	p := new(http.Protocols)
+	if ep.HTTP2 {
+		p.SetHTTP2(true)
+		p.SetUnencryptedHTTP2(true)
+	}
+	if !ep.HTTP2 || scheme == "https" {
+		p.SetHTTP1(true)
+	}
+	return p
+}
+
+// Profile is what is known of the endpoint, from Probe, or else from SetProfile or the defaults.
+func (c *Client) Profile() Profile { return *c.profile.Load() }
+
+// SetProfile makes requests be prepared as p says. Fields that follow from the endpoint (model if p has none, URL,
+// proxy, protocol) are filled in.
+func (c *Client) SetProfile(p Profile) {
+	if p.Model == "" {
+		p.Model = c.ep.Model
+	}
+	if c.target.api != "" || p.API == "" {
+		p.API = c.ep.API
+	}
+	p.URL = shown(c.target.load(p.API))
+	p.Proxy = c.proxyHost()
+	if p.Protocol == "" && !c.ep.HTTP2 {
+		p.Protocol = "HTTP/1.1"
+	}
+	c.profile.Store(&p)
+}
+
+// proxyHost is the host of the proxy that requests go through; "" if they go directly.
+func (c *Client) proxyHost() string {
+	if c.proxy == nil {
+		return ""
+	}
+	proxy, err := c.proxy(&http.Request{URL: c.target.base})
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return proxy.Host
+}
+
+// Reconnects is how many requests were sent again because a kept-alive connection had been closed by the server.
+func (c *Client) Reconnects() int64 { return c.reconnects.Load() }
+
+// Bunched returns how many token events of finished requests arrived together with another of the same request, so
+// that the time between them is unknown, and how many token events there were.
+func (c *Client) Bunched() (bunched, events int64) { return c.bunched.Load(), c.events.Load() }
+
+// Close closes idle connections and ends dials that nobody waits for any more. Requests that still run are left to
+// their contexts.
+func (c *Client) Close() {
+	c.close()
+	c.transport.CloseIdleConnections()
+}
+
+// clean makes a sentence fit to show: one line, no secrets.
+func (c *Client) clean(sentence string) string { return c.secrets.Replace(oneLine(sentence)) }
+
+func (c *Client) fault(format string, args ...any) error {
+	return &Error{sentence: c.clean(fmt.Sprintf(format, args...))}
+}
+
+// Error is a sentence for the user, without secrets.
+type Error struct {
+	sentence string
+	err      error
+}
+
+func (e *Error) Error() string { return e.sentence }
+
+// Unwrap returns the cause, where there is one: for bad answers go-openai's APIError or RequestError.
+func (e *Error) Unwrap() error { return e.err }

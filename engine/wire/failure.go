@@ -1,0 +1,137 @@
+// Why a request got no answer, or a refusal: kinds, and sentences a person can act on.
+
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"tokdyno/engine/record"
+)
+
+// unanswered judges a request that ended before an answer's header was there.
+func (c *Client) unanswered(err error) verdict {
+	host := c.target.base.Host
+	var (
+		dns      *net.DNSError
+		op       *net.OpError
+		header   tls.RecordHeaderError
+		alert    tls.AlertError
+		checked  *tls.CertificateVerificationError
+		unknown  x509.UnknownAuthorityError
+		hostname x509.HostnameError
+	)
+	isOp := errors.As(err, &op)
+	switch {
+	case errors.Is(err, errFirstByte):
+		return failed(record.KindTimeoutFirstByte, fmt.Sprintf("%v (%v)", err, c.ep.FirstByteTimeout))
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return failed(record.KindClientFD, "this machine has no file descriptor left for another connection; raise the limit (ulimit -n)")
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return failed(record.KindClientPort, "this machine has no local port left for another connection to "+host)
+	case isOp && op.Op == "proxyconnect":
+		return failed(record.KindConnect, fmt.Sprintf("the proxy %s does not let us through: %v; --no-proxy goes without it", c.proxyHost(), op.Err))
+	case errors.As(err, &dns):
+		return failed(record.KindConnect, fmt.Sprintf("the host %s is not known (%s)", dns.Name, dns.Err))
+	case errors.As(err, &header):
+		if string(header.RecordHeader[:]) == "HTTP/" {
+			return failed(record.KindTLS, host+" speaks http, not https; write http:// in the endpoint URL")
+		}
+		return failed(record.KindTLS, host+" does not speak TLS: "+header.Msg)
+	case errors.As(err, &unknown):
+		return failed(record.KindTLS, "the certificate of "+host+" is signed by nobody known; give its authority with --ca, or --insecure")
+	case errors.As(err, &hostname), errors.As(err, &checked):
+		return failed(record.KindTLS, fmt.Sprintf("the certificate of %s is not accepted: %v", host, err))
+	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
+		return failed(record.KindTLS, fmt.Sprintf("TLS with %s failed: %v", host, err))
+	case strings.Contains(err.Error(), "TLS handshake timeout"): // net/http's own error has no type
+		return failed(record.KindTLS, fmt.Sprintf("no TLS handshake with %s within %v", host, c.ep.ConnectTimeout))
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return failed(record.KindConnect, "nothing listens on "+host+" (connection refused); is the server running?")
+	case isOp && op.Op == "dial" && (op.Timeout() || errors.Is(err, os.ErrDeadlineExceeded)):
+		return failed(record.KindConnect, fmt.Sprintf("no connection to %s within %v", host, c.ep.ConnectTimeout))
+	case isOp && op.Op == "dial":
+		return failed(record.KindConnect, fmt.Sprintf("no connection to %s: %v", host, op.Err))
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return failed(record.KindMalformed, "what answers on "+host+" does not speak HTTP/1.1; is it https://, or another port?")
+	case disconnected(err), errors.Is(err, context.Canceled), strings.Contains(err.Error(), "connection broken"),
+		strings.Contains(err.Error(), "server closed idle connection"):
+		return failed(record.KindTruncated, host+" closed the connection without an answer")
+	}
+	return failed(record.KindConnect, fmt.Sprintf("no answer from %s: %v", host, err))
+}
+
+// refused judges an answer whose status is not 2xx.
+func (c *Client) refused(ctx context.Context, resp *http.Response, req *Request, s *stream) verdict {
+	text, _, err := s.body.whole(maxProblem)
+	if err != nil && len(text) == 0 && context.Cause(ctx) != nil {
+		return s.answer.verdict(context.Cause(ctx))
+	}
+	s.problem = c.statusProblem(resp, text, req.url)
+	kind := record.KindHTTPOther
+	switch status := resp.StatusCode; {
+	case status == http.StatusTooManyRequests:
+		kind = record.KindHTTP429
+	case status >= 400 && status < 500:
+		kind = record.KindHTTP4xx
+	case status >= 500 && status < 600:
+		kind = record.KindHTTP5xx
+	}
+	return failed(kind, s.problem.sentence)
+}
+
+// pageSentence is said of a web page that came instead of an answer.
+func pageSentence(asked *url.URL) string {
+	return shown(asked) +
+		" answers with a web page, not with an API; is it another port or path, such as …/v1, or a login page before it?"
+}
+
+// statusProblem words an answer whose status is not 2xx.
+func (c *Client) statusProblem(resp *http.Response, text []byte, asked *url.URL) *Error {
+	err := statusError(resp.StatusCode, text)
+	said := errorText(err)
+	if said != "" {
+		said = ": " + said
+	}
+	status := resp.StatusCode
+	var sentence string
+	switch {
+	case status == http.StatusUnauthorized && c.ep.Key == "" && c.header.Get("Authorization") == "":
+		sentence = fmt.Sprintf("the server wants an API key (%d)%s; give one with --api-key-env or --api-key-file", status, said)
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		sentence = fmt.Sprintf("the server does not accept the API key (%d)%s; check --api-key-env, --api-key-file or --header", status, said)
+	case status == http.StatusProxyAuthRequired:
+		sentence = fmt.Sprintf("the proxy %s wants credentials (%d)%s; --no-proxy goes without it", c.proxyHost(), status, said)
+	case status == http.StatusNotFound:
+		sentence = fmt.Sprintf("not found (404): %s%s", shown(asked), said)
+	case status == http.StatusMethodNotAllowed:
+		sentence = fmt.Sprintf("%s takes no such requests (405)%s; is the path right?", shown(asked), said)
+	case status == http.StatusTooManyRequests:
+		sentence = fmt.Sprintf("the server turned the request away, too many (429)%s", said)
+	case status >= 300 && status < 400:
+		sentence = redirectSentence(resp)
+	default:
+		sentence = fmt.Sprintf("the server answered %d %s%s", status, http.StatusText(status), said)
+	}
+	return &Error{sentence: c.clean(sentence), err: err}
+}
+
+// redirectSentence says where a redirect points. It is not followed: a POST may not be repeated elsewhere unasked, and
+// the key belongs to the host that the user named.
+func redirectSentence(resp *http.Response) string {
+	where, err := resp.Location()
+	if err != nil {
+		return fmt.Sprintf("the server answered %d, a redirect to nowhere", resp.StatusCode)
+	}
+	where.User = nil
+	return fmt.Sprintf("the server redirects to %s (%d), which is not followed; give that as the endpoint URL", shown(where), resp.StatusCode)
+}

@@ -1,0 +1,123 @@
+// Bytes to lines, each with the instant at which it was complete.
+
+package wire
+
+import (
+	"bytes"
+	"errors"
+
+	"tokdyno/engine/record"
+)
+
+const (
+	firstLineBuffer = 2 << 10  // holds several ordinary chunks
+	maxLine         = 16 << 20 // of one line, and of one event
+)
+
+// ErrLineTooLong says that a stream has a line, or an event, of more than 16 MiB.
+var ErrLineTooLong = errors.New("the stream has a line longer than 16 MiB")
+
+// source is where a stream's bytes come from. at is the arrival of the last of the n bytes; n bytes are valid whatever
+// err says.
+type source interface {
+	read(p []byte) (n int, at record.Instant, err error)
+}
+
+// lineReader splits a stream into lines at "\n", "\r\n" and "\r", and nowhere else. It does not wait for the byte
+// after a "\r" to hand out the line before it.
+type lineReader struct {
+	src             source
+	buf             []byte
+	start, scan, to int // the unfinished line begins at start, has no terminator before scan; data end at to
+	at              record.Instant
+	reads           int // successful reads so far; two lines with the same number arrived bunched
+	skipLF          bool
+	begun           bool // the byte order mark, if any, has been dealt with
+	err             error
+}
+
+// reset makes the reader read src from its beginning, keeping the buffer.
+func (l *lineReader) reset(src source) { *l = lineReader{src: src, buf: l.buf} }
+
+// next returns the next line without its terminator, and the arrival of the read that completed it. The line is valid
+// until the next call. A last line without terminator is a line too. At the end it returns io.EOF or the source's
+// error, or ErrLineTooLong.
+func (l *lineReader) next() ([]byte, record.Instant, error) {
+	for {
+		if line, ok := l.buffered(); ok {
+			return line, l.at, nil
+		}
+		if l.err != nil {
+			if l.start < l.to {
+				line := l.buf[l.start:l.to]
+				l.start, l.scan = l.to, l.to
+				return l.first(line), l.at, nil
+			}
+			return nil, l.at, l.err
+		}
+		if l.to-l.start >= maxLine {
+			l.start, l.to, l.err = 0, 0, ErrLineTooLong
+			return nil, l.at, l.err
+		}
+		l.fill()
+	}
+}
+
+// buffered returns the next line if all of it has arrived.
+func (l *lineReader) buffered() ([]byte, bool) {
+	if l.skipLF && l.start < l.to {
+		l.skipLF = false
+		if l.buf[l.start] == '\n' {
+			l.start++
+			l.scan = l.start
+		}
+	}
+	fresh := l.buf[l.scan:l.to]
+	n := bytes.IndexByte(fresh, '\n')
+	if n >= 0 {
+		fresh = fresh[:n]
+	}
+	if r := bytes.IndexByte(fresh, '\r'); r >= 0 {
+		n = r
+		l.skipLF = true
+	}
+	if n < 0 {
+		l.scan = l.to
+		return nil, false
+	}
+	line := l.buf[l.start : l.scan+n]
+	l.start = l.scan + n + 1
+	l.scan = l.start
+	return l.first(line), true
+}
+
+// first takes a byte order mark off the first line.
+func (l *lineReader) first(line []byte) []byte {
+	if !l.begun {
+		l.begun = true
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	return line
+}
+
+// fill reads once, after making room.
+func (l *lineReader) fill() {
+	if l.start > 0 {
+		copy(l.buf, l.buf[l.start:l.to])
+		l.to -= l.start
+		l.scan -= l.start
+		l.start = 0
+	}
+	if l.to == len(l.buf) {
+		grown := make([]byte, max(firstLineBuffer, 2*len(l.buf)))
+		copy(grown, l.buf)
+		l.buf = grown
+	}
+	n, at, err := l.src.read(l.buf[l.to:])
+	l.to += n
+	l.err = err
+	if n > 0 {
+		l.at = at
+		l.reads++
+	}
+}

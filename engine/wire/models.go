@@ -1,0 +1,154 @@
+// Which model to ask for.
+
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// pageTime bounds the small questions asked beside the load: model list, version.
+const pageTime = 10 * time.Second
+
+// ManyModelsError says that the endpoint serves several models and none was chosen.
+type ManyModelsError struct {
+	IDs []string // base models before their LoRA children, else in the server's order
+}
+
+func (e *ManyModelsError) Error() string {
+	return "the endpoint serves several models; choose one with --model: " + strings.Join(e.IDs, ", ")
+}
+
+// listed is what the model list said beside the model.
+type listed struct {
+	ownedBy string
+	server  string // Server header
+}
+
+// ResolveModel settles which model is asked for: the endpoint's own Model, or the only one that its model list has. If
+// there are several, the error is a *ManyModelsError.
+func (c *Client) ResolveModel(ctx context.Context) error {
+	if c.Profile().Model != "" {
+		return nil
+	}
+	models, _, err := c.models(ctx)
+	if err != nil {
+		return err
+	}
+	switch len(models) {
+	case 0:
+		return c.fault("the model list of %s is empty; load a model, or name one with --model", shown(c.target.models()))
+	case 1:
+		p := c.Profile()
+		p.Model = models[0].ID
+		c.SetProfile(p)
+		return nil
+	}
+	ids := make([]string, len(models))
+	for i, m := range models {
+		ids[i] = oneLine(m.ID)
+	}
+	return &ManyModelsError{IDs: ids}
+}
+
+// models asks for the model list: base models first.
+func (c *Client) models(ctx context.Context) ([]openai.Model, listed, error) {
+	asked := c.target.models()
+	resp, text, err := c.get(ctx, asked)
+	if err != nil {
+		return nil, listed{}, err
+	}
+	from := listed{server: resp.Header.Get("Server")}
+	switch {
+	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusMethodNotAllowed:
+		return nil, from, c.fault("there is no model list at %s (%d); give --model", shown(asked), resp.StatusCode)
+	case resp.StatusCode != http.StatusOK:
+		return nil, from, c.statusProblem(resp, text, asked)
+	case looksLikeHTML(text):
+		return nil, from, c.fault("%s", pageSentence(asked))
+	}
+	models, ok := parseModels(text)
+	if !ok {
+		return nil, from, c.fault("the model list at %s cannot be read; give --model", shown(asked))
+	}
+	if len(models) > 0 {
+		from.ownedBy = models[0].OwnedBy
+	}
+	return models, from, nil
+}
+
+// parseModels reads a model list as OpenAI has it, or a bare array, as some gateways do. Of each model only strings are
+// looked at, for servers differ in the rest.
+func parseModels(text []byte) ([]openai.Model, bool) {
+	var list struct {
+		Data json.RawMessage `json:"data"`
+	}
+	raw := json.RawMessage(text)
+	if json.Unmarshal(text, &list) == nil {
+		if list.Data == nil {
+			return nil, false
+		}
+		raw = list.Data
+	}
+	var entries []map[string]json.RawMessage
+	if json.Unmarshal(raw, &entries) != nil {
+		return nil, false
+	}
+	var bases, children []openai.Model
+	for _, entry := range entries {
+		m := openai.Model{
+			ID: word(entry["id"]), OwnedBy: word(entry["owned_by"]), Root: word(entry["root"]), Parent: word(entry["parent"]),
+		}
+		switch {
+		case m.ID == "":
+		case m.Parent == "":
+			bases = append(bases, m)
+		default:
+			children = append(children, m)
+		}
+	}
+	return append(bases, children...), true
+}
+
+// word returns the string that raw is; "" for anything else.
+func word(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// get asks for a page beside the load.
+func (c *Client) get(ctx context.Context, asked *url.URL) (*http.Response, []byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, pageTime, fmt.Errorf("no answer within %v", pageTime))
+	defer cancel()
+	header := c.header.Clone()
+	header.Del("Content-Type")
+	header.Set("Accept", "application/json")
+	r := &http.Request{Method: http.MethodGet, URL: asked, Header: header, Host: c.host}
+	resp, err := c.transport.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		return nil, nil, c.noAnswer(ctx, err)
+	}
+	defer resp.Body.Close()
+	b := body{Reader: resp.Body, clock: c.clock, guard: nil}
+	text, _, err := b.whole(maxBody)
+	if err != nil && !errors.Is(err, errTooLong) {
+		return nil, nil, c.noAnswer(ctx, err)
+	}
+	return resp, text, nil
+}
+
+// noAnswer words a failure to get a page.
+func (c *Client) noAnswer(ctx context.Context, err error) error {
+	return &Error{sentence: c.clean(c.unanswered(cause(ctx, err)).sentence), err: cause(ctx, err)}
+}

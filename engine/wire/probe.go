@@ -1,0 +1,219 @@
+// The probe: one short request that finds out what an endpoint refuses.
+
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"tokdyno/engine/record"
+)
+
+const (
+	// probePrompt is short and harmless; it says nothing that could be taken for a field's name.
+	probePrompt = "Write a short story about a small lighthouse by the sea, its keeper, a grey cat, and the ships " +
+		"that pass by in the night on their long way home."
+	probeTokens = 8  // enough to see whether usage comes on every chunk
+	maxProbes   = 16 // requests that a probe may take
+)
+
+// Probe sends one short request as load would be sent, and again without what the endpoint refuses, until one is
+// answered: then every later request is made that way. ResolveModel must have settled the model. Errors are sentences
+// for the user; of an endpoint that refuses for another reason than a field, the error is that reason.
+func (c *Client) Probe(ctx context.Context) (Profile, error) {
+	p := c.Profile()
+	p.Dropped, p.Warnings = nil, nil
+	p.IgnoreEOS, p.MinTokens, p.Temperature, p.StreamOptions, p.ContinuousUsage = true, true, true, true, true
+	p.MaxTokensField = fieldMaxTokens
+
+	t := prober{c: c}
+	p, err := t.find(ctx, p)
+	if err != nil {
+		return Profile{}, err
+	}
+	c.learn(ctx, &p, t.last)
+	c.SetProfile(p)
+	return c.Profile(), nil
+}
+
+// prober counts what a probe has used up.
+type prober struct {
+	c     *Client
+	tries int
+	last  probed
+}
+
+// probed is the answer to one try.
+type probed struct {
+	rec         *record.Record
+	fingerprint string
+	protocol    string
+	problem     *Error // of an HTTP status, with go-openai's error inside
+}
+
+// find returns the profile, with as little dropped as needed, under which the endpoint answers.
+func (t *prober) find(ctx context.Context, p Profile) (Profile, error) {
+	for {
+		done, err := t.try(ctx, p)
+		if done || err != nil {
+			return p, err
+		}
+		refused := t.last.problem
+		named := refusedFields(refused, &p)
+		if len(named) == 0 {
+			return t.guess(ctx, p, refused)
+		}
+		for _, field := range named {
+			p = p.without(field)
+		}
+	}
+}
+
+// guess drops fields one by one when a refusal names none, then all at once; the first that helps is kept. If nothing
+// does, the refusal was about something else.
+func (t *prober) guess(ctx context.Context, p Profile, refused *Error) (Profile, error) {
+	fields := []string{
+		fieldContinuousUsage, fieldStreamOptions, fieldIgnoreEOS, fieldMinTokens, fieldMaxTokens, fieldTemperature,
+	}
+	bare := p
+	for _, field := range fields {
+		if !p.sends(field) {
+			continue
+		}
+		less := p.without(field)
+		bare = bare.without(field)
+		if done, err := t.try(ctx, less); done || err != nil {
+			return less, err
+		}
+	}
+	done, err := t.try(ctx, bare)
+	if !done && err == nil {
+		err = refused
+	}
+	return bare, err
+}
+
+// try sends the probe once. done: the endpoint answered. Neither done nor an error: it refused the request's form.
+func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
+	if t.tries++; t.tries > maxProbes {
+		return false, t.last.problem
+	}
+	req, err := t.c.prepare(Prompt{Text: probePrompt, OutputTokens: probeTokens}, p)
+	if err != nil {
+		return false, err
+	}
+	t.last, err = t.c.probeOnce(ctx, req)
+	if err != nil {
+		return false, err
+	}
+	if t.last.problem == nil {
+		return true, nil
+	}
+	if status := t.last.rec.Status; status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
+		return false, t.last.problem
+	}
+	return false, nil
+}
+
+// probeOnce sends a request of the probe. An error means that the endpoint cannot be used at all.
+func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
+	rec := record.New(0)
+	s := new(stream)
+	s.answer.reset(rec, nil, req.inputTokens)
+	v := c.exchange(ctx, req, s)
+	c.conclude(ctx, s, v)
+	found := probed{rec: rec, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem}
+	switch {
+	case rec.Outcome == record.Cancelled:
+		return found, fmt.Errorf("the probe was stopped: %w", context.Cause(ctx))
+	case rec.Outcome == record.OK, found.problem != nil:
+		return found, nil
+	case rec.Kind == record.KindNoTokens:
+		return found, nil // a probe that the model has nothing to say to is answered all the same
+	}
+	return found, &Error{sentence: rec.Error}
+}
+
+// learn takes what the probe's answer says about the endpoint.
+func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
+	rec := answer.rec
+	p.Protocol = answer.protocol
+	p.ReplyModel = oneLine(rec.Model)
+	p.PromptWords = len(strings.Fields(probePrompt))
+	if rec.TokenSource != record.SourceEstimated {
+		p.PromptTokens = int(rec.InputTokens.Or(0))
+	}
+	if p.ContinuousUsage && rec.TokenSource != record.SourceContinuous {
+		p.ContinuousUsage = false // taken, but without effect
+	}
+	if rec.TokenSource == record.SourceEstimated || rec.TokenSource == "" {
+		p.Warnings = append(p.Warnings, "the server does not count tokens; they are estimated")
+	}
+	if !rec.Streamed {
+		p.Warnings = append(p.Warnings, "the server did not stream its answer; there is no time to first token")
+	}
+	if rec.Model != "" && p.Model != "" && rec.Model != p.Model {
+		p.Warnings = append(p.Warnings, c.clean(fmt.Sprintf("the reply names the model %s, not %s", rec.Model, p.Model)))
+	}
+	if p.Proxy != "" && c.Local() {
+		p.Warnings = append(p.Warnings, "requests to a private address go through the proxy "+p.Proxy+"; --no-proxy goes without it")
+	}
+	// Who it is matters less than that it answers: a missing model list is no fault here.
+	_, from, _ := c.models(ctx)
+	p.Server = c.identify(ctx, from, answer.fingerprint)
+}
+
+// refusedFields returns which of the fields that are sent a refusal is about; none if it does not say. Structured
+// answers may name several, a sentence is trusted with one: it may go on to name what to use instead.
+func refusedFields(problem *Error, p *Profile) []string {
+	var api *openai.APIError
+	if !errors.As(problem, &api) {
+		var request *openai.RequestError
+		if !errors.As(problem, &request) {
+			return nil
+		}
+		api = &openai.APIError{Message: string(request.Body)}
+	}
+	var found []string
+	if api.Param != nil {
+		for place := range strings.SplitSeq(*api.Param, ",") {
+			found = appendField(found, place, p)
+		}
+	}
+	for _, match := range bodyLocation.FindAllStringSubmatch(api.Message, -1) {
+		found = appendField(found, match[1], p)
+	}
+	if len(found) > 0 {
+		return found
+	}
+	message, _, _ := strings.Cut(api.Message, "'input':") // what follows repeats the whole request
+	return appendField(nil, message, p)
+}
+
+// bodyLocation finds pydantic's locations in the text that vLLM makes of them: 'loc': ('body', 'ignore_eos').
+var bodyLocation = regexp.MustCompile(`'loc': \('body', ([^)]*)\)`)
+
+// fieldWord finds words that could be a field's name.
+var fieldWord = regexp.MustCompile(`[a-z_]+`)
+
+// appendField appends the field that a text is about: the first that is sent, but a part of stream_options rather than
+// all of it.
+func appendField(to []string, text string, p *Profile) []string {
+	words := fieldWord.FindAllString(text, -1)
+	if p.sends(fieldContinuousUsage) && slices.Contains(words, fieldContinuousUsage) {
+		words = []string{fieldContinuousUsage}
+	}
+	for _, word := range words {
+		if p.sends(word) && !slices.Contains(to, word) {
+			return append(to, word)
+		}
+	}
+	return to
+}

@@ -1,0 +1,303 @@
+// Sending a request and reading its answer to the end.
+
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+const (
+	drainBytes = 64 << 10
+	drainTime  = 250 * time.Millisecond
+	maxBody    = 16 << 20 // of an answer that is not streamed
+	maxProblem = 64 << 10 // of an error answer; the rest is not read
+)
+
+// stream is what one running request needs; kept for the next.
+type stream struct {
+	lines  lineReader
+	answer answer
+	body   body
+
+	protocol string // "HTTP/1.1"
+	problem  *Error // of a status that is not 2xx
+}
+
+// body is the answer's body as a source with arrivals.
+type body struct {
+	io.Reader
+	conn  *conn // nil: arrivals are the returns of the reads
+	clock record.Clock
+	guard *watchdog // may be nil
+	seen  int64
+	begun bool
+	idle  time.Duration
+
+	peeked   []byte // read ahead by peek, not yet handed out
+	peekedAt record.Instant
+	peekErr  error
+}
+
+// peek reads once and returns the bytes, which read will hand out again.
+func (b *body) peek() []byte {
+	ahead := make([]byte, 512)
+	n, at, err := b.read(ahead)
+	b.peeked, b.peekedAt, b.peekErr = ahead[:n], at, err
+	return b.peeked
+}
+
+func (b *body) read(p []byte) (int, record.Instant, error) {
+	if len(b.peeked) > 0 || b.peekErr != nil {
+		n := copy(p, b.peeked)
+		b.peeked = b.peeked[n:]
+		if len(b.peeked) > 0 {
+			return n, b.peekedAt, nil
+		}
+		err := b.peekErr
+		b.peekErr = nil
+		return n, b.peekedAt, err
+	}
+	n, err := b.Read(p)
+	if n == 0 {
+		return 0, 0, err
+	}
+	b.seen += int64(n)
+	var at record.Instant
+	if b.conn != nil {
+		at = record.Instant(b.conn.arrived.Load())
+	} else {
+		at = b.clock()
+	}
+	switch {
+	case b.guard == nil:
+	case b.begun:
+		b.guard.heard(at)
+	default:
+		b.begun = true
+		b.guard.watch(b.idle, errIdle)
+	}
+	return n, at, err
+}
+
+// Stream sends a request and reads its answer to the end. All that happens goes into rec, its outcome last; obs, which
+// may be nil, hears of the sending and of every token event as it comes. If ctx ends first, the outcome is Cancelled,
+// with what was seen until then, and the connection is closed so that the server stops generating.
+func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, obs record.Observer) {
+	s := c.streams.Get().(*stream)
+	s.answer.reset(rec, obs, req.inputTokens)
+	v := c.exchange(ctx, req, s)
+	c.conclude(ctx, s, v)
+	s.answer.trim()
+	if cap(s.lines.buf) > drainBytes {
+		s.lines.buf = nil
+	}
+	s.body, s.problem = body{}, nil
+	s.answer.rec, s.answer.obs, s.answer.chunk.payload = nil, nil, nil
+	c.streams.Put(s)
+}
+
+// conclude writes what follows from the whole answer into the record, and then its outcome.
+func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
+	rec := s.answer.rec
+	s.answer.counts()
+	c.events.Add(int64(rec.Chunks))
+	c.bunched.Add(int64(s.answer.bunched))
+	rec.End = c.clock()
+	if v.outcome != record.OK && ctx.Err() != nil {
+		v = verdict{outcome: record.Cancelled}
+	}
+	rec.Kind = v.kind
+	rec.Error = c.clean(v.sentence)
+	rec.Outcome = v.outcome
+}
+
+// exchange is Stream without the record's last lines.
+func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	guard := newWatchdog(c.clock, cancel, c.ep.FirstByteTimeout, errFirstByte)
+	defer guard.stop()
+
+	resp, conn, err := c.roundTrip(ctx, req, s, guard)
+	if err != nil {
+		return c.unanswered(cause(ctx, err))
+	}
+	defer resp.Body.Close()
+	rec := s.answer.rec
+	rec.Status = resp.StatusCode
+	s.protocol = resp.Proto
+	if resp.ProtoMajor != 1 {
+		conn = nil
+	}
+	s.body = body{Reader: resp.Body, conn: conn, clock: c.clock, guard: guard, idle: c.ep.IdleTimeout}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return c.refused(ctx, resp, req, s)
+	}
+	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return failed(record.KindMalformed, "the server compressed its answer (Content-Encoding: "+encoding+
+			") although none was asked for; turn compression off in the server or in the proxy before it")
+	}
+	switch form(resp, &s.body) {
+	case formDocument:
+		return c.document(ctx, s)
+	case formPage:
+		return failed(record.KindMalformed, pageSentence(req.url))
+	}
+	return c.eventStream(ctx, s)
+}
+
+// The forms of an answer.
+type answerForm int
+
+const (
+	formEvents answerForm = iota
+	formDocument
+	formPage
+)
+
+// form tells the form of an answer by its Content-Type, or, where that says nothing, by its first bytes.
+func form(resp *http.Response, b *body) answerForm {
+	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case err == nil && media == "text/event-stream", media == "application/x-ndjson":
+		return formEvents
+	case media == "application/json":
+		return formDocument
+	case media == "text/html", media == "application/xhtml+xml":
+		return formPage
+	}
+	switch start := bytes.TrimSpace(b.peek()); {
+	case looksLikeHTML(start):
+		return formPage
+	case len(start) > 0 && start[0] == '{':
+		return formDocument
+	}
+	return formEvents
+}
+
+// roundTrip sends the request until the answer's header is there. net/http itself sends it again if a kept-alive
+// connection is found closed; what it does not notice, such as a broken pipe amid a long body, is tried again here, once.
+func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
+	rec := s.answer.rec
+	for first := true; ; first = false {
+		a := &attempt{
+			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
+			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",
+			before: c.clock(),
+		}
+		resp, err := c.transport.RoundTrip(c.post(httptrace.WithClientTrace(ctx, a.trace()), req))
+		conn, reconnects := a.finish(rec, err == nil)
+		if err != nil && first && ctx.Err() == nil && a.stale(err) {
+			rec.Retried = true
+			c.reconnects.Add(int64(reconnects) + 1)
+			continue
+		}
+		c.reconnects.Add(int64(reconnects))
+		return resp, conn, err
+	}
+}
+
+// post builds the HTTP request. The header is shared by all requests; the transport does not write to it.
+func (c *Client) post(ctx context.Context, req *Request) *http.Request {
+	r := &http.Request{
+		Method:        http.MethodPost,
+		URL:           req.url,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        c.header,
+		Host:          c.host,
+		Body:          io.NopCloser(bytes.NewReader(req.body)),
+		GetBody:       func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.body)), nil },
+		ContentLength: int64(len(req.body)),
+	}
+	return r.WithContext(ctx)
+}
+
+// cause prefers the reason for which a context was cancelled to the error that this led to.
+func cause(ctx context.Context, err error) error {
+	if because := context.Cause(ctx); because != nil {
+		return because
+	}
+	return err
+}
+
+// eventStream reads an event stream.
+func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
+	s.answer.rec.Streamed = true
+	s.lines.reset(&s.body)
+	err := s.answer.read(&s.lines)
+	if err == nil {
+		c.drain(s)
+	}
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, ErrLineTooLong) {
+		err = cause(ctx, err)
+	}
+	return s.answer.verdict(err)
+}
+
+// drain reads on after the end of the answer, within bounds, for the connection can be used again only if its body was
+// read to the end, and for usage that comes late.
+func (c *Client) drain(s *stream) {
+	s.body.guard.watch(drainTime, errDrained)
+	s.body.begun = true
+	limit := s.body.seen + drainBytes
+	for s.body.seen <= limit {
+		line, at, err := s.lines.next()
+		if err != nil || s.answer.line(line, at) != nil {
+			return
+		}
+	}
+}
+
+// document reads an answer that is one JSON document.
+func (c *Client) document(ctx context.Context, s *stream) verdict {
+	text, at, err := s.body.whole(maxBody)
+	switch {
+	case errors.Is(err, errTooLong):
+		return failed(record.KindMalformed, "the server's answer is longer than 16 MiB")
+	case err != nil:
+		return s.answer.verdict(cause(ctx, err))
+	case len(bytes.TrimSpace(text)) == 0:
+		return failed(record.KindNoTokens, "the server's answer is empty")
+	case !s.answer.document(text, at):
+		return failed(record.KindMalformed, "the server's answer says that it is JSON, but it is not")
+	}
+	return s.answer.documentVerdict()
+}
+
+var errTooLong = errors.New("too long")
+
+// whole reads a body to its end, and the arrival of its last byte; errTooLong if it goes beyond the limit.
+func (b *body) whole(limit int) ([]byte, record.Instant, error) {
+	var last record.Instant
+	text := make([]byte, 0, 4<<10)
+	for {
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+		n, at, err := b.read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		if n > 0 {
+			last = at
+		}
+		switch {
+		case len(text) > limit:
+			return text[:limit], last, errTooLong
+		case errors.Is(err, io.EOF):
+			return text, last, nil
+		case err != nil:
+			return text, last, err
+		}
+	}
+}

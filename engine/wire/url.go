@@ -1,0 +1,200 @@
+// One way from what the user calls the endpoint to the URLs that are asked.
+
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// target is an endpoint's address, taken apart.
+type target struct {
+	base *url.URL // scheme, host, query, and the path below which the API lives ("/v1")
+	api  API      // the API that the user's URL named in full, else ""
+}
+
+// JoinURL returns the URL that requests of an API go to, for an endpoint as a user gives it: "host:port", a server's
+// root, a base URL such as ".../v1", or the full URL, which is used as it is. Without a path, "/v1" is meant; a path
+// that is given is kept. The query (Azure's api-version) is kept too. Errors are sentences for the user.
+func JoinURL(endpoint string, api API) (string, error) {
+	t, err := parseTarget(endpoint)
+	if err != nil {
+		return "", err
+	}
+	return t.load(api).String(), nil
+}
+
+func parseTarget(endpoint string) (target, error) {
+	given := strings.TrimSpace(endpoint)
+	if given == "" {
+		return target{}, errors.New("no endpoint URL was given; write it like http://localhost:8000")
+	}
+	if strings.IndexFunc(given, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) >= 0 {
+		return target{}, fmt.Errorf("the endpoint URL %q has a space or a control character in it", given)
+	}
+	scheme, rest, err := splitScheme(given)
+	if err != nil {
+		return target{}, err
+	}
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	if strings.Contains(authority, "@") {
+		return target{}, errors.New("the endpoint URL has a user name or password in it; give it as a header instead, " +
+			"such as --header 'Authorization: Basic …'")
+	}
+	authority, err = hostPort(authority)
+	if err != nil {
+		return target{}, fmt.Errorf("the endpoint URL %q: %w", given, err)
+	}
+	u, err := url.Parse(scheme + "://" + authority + tail)
+	if err != nil {
+		var parse *url.Error
+		if errors.As(err, &parse) {
+			err = parse.Err // without the URL once more
+		}
+		return target{}, fmt.Errorf("the endpoint URL %q is not valid: %w", given, err)
+	}
+	u.Fragment, u.RawFragment, u.ForceQuery = "", "", false
+	return splitPath(u), nil
+}
+
+// splitScheme separates the scheme, http if none is given.
+func splitScheme(given string) (scheme, rest string, err error) {
+	if before, after, ok := strings.Cut(given, "://"); ok && !strings.ContainsAny(before, "/?#[") {
+		scheme = strings.ToLower(before)
+		if scheme != "http" && scheme != "https" {
+			return "", "", fmt.Errorf("the endpoint URL %q begins with %s://; only http:// and https:// can be asked", given, before)
+		}
+		return scheme, after, nil
+	}
+	before, after, _ := strings.Cut(given, ":")
+	if strings.HasPrefix(after, "/") && !strings.ContainsAny(before, "/?#[.") {
+		return "", "", fmt.Errorf("the endpoint URL %q is not understood; write it like http://localhost:8000", given)
+	}
+	return "http", strings.TrimPrefix(given, "//"), nil
+}
+
+// hostPort checks a host and port, and gives a bare IPv6 address its brackets.
+func hostPort(authority string) (string, error) {
+	if addr, err := netip.ParseAddr(authority); err == nil && addr.Is6() {
+		return "[" + escapeZone(authority) + "]", nil
+	}
+	host, port := authority, ""
+	if i := strings.LastIndexByte(authority, ':'); i >= 0 && !strings.HasSuffix(authority, "]") {
+		host, port = authority[:i], authority[i+1:]
+	}
+	switch {
+	case strings.HasPrefix(host, "["):
+		inner := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+		plain := strings.Replace(inner, "%25", "%", 1)
+		if addr, err := netip.ParseAddr(plain); err != nil || !addr.Is6() || !strings.HasSuffix(host, "]") {
+			return "", fmt.Errorf("%s is not an IPv6 address", host)
+		}
+		host = "[" + escapeZone(plain) + "]"
+	case strings.Contains(host, ":"):
+		return "", errors.New("an IPv6 address with a port needs brackets, like http://[::1]:8000")
+	case strings.Trim(host, ".") == "":
+		return "", errors.New("there is no host in it")
+	}
+	if port == "" {
+		return host, nil
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return "", fmt.Errorf("port %s is not a number from 1 to 65535", port)
+	}
+	return net.JoinHostPort(strings.Trim(host, "[]"), port), nil
+}
+
+// escapeZone writes an IPv6 zone the way URLs want it.
+func escapeZone(addr string) string {
+	before, zone, ok := strings.Cut(addr, "%")
+	if !ok {
+		return addr
+	}
+	return before + "%25" + zone
+}
+
+// splitPath takes the API's own part off the end of the path, if it is there.
+func splitPath(u *url.URL) target {
+	segments := strings.FieldsFunc(u.EscapedPath(), func(r rune) bool { return r == '/' })
+	t := target{base: u}
+	switch n := len(segments); {
+	case n >= 2 && segments[n-2] == "chat" && segments[n-1] == "completions":
+		t.api = Chat
+		segments = segments[:n-2]
+	case n >= 1 && segments[n-1] == "completions":
+		t.api = Completions
+		segments = segments[:n-1]
+	case n >= 1 && segments[n-1] == "models":
+		segments = segments[:n-1]
+	case n == 0:
+		segments = []string{"v1"}
+	}
+	setPath(u, segments)
+	return t
+}
+
+// setPath sets an escaped path from its segments.
+func setPath(u *url.URL, segments []string) {
+	raw := "/" + strings.Join(segments, "/")
+	path, err := url.PathUnescape(raw)
+	if err != nil {
+		path = raw // cannot be: the segments come from a parsed URL
+	}
+	u.Path, u.RawPath = path, raw
+}
+
+func (t target) with(more ...string) *url.URL {
+	u := *t.base
+	segments := strings.FieldsFunc(u.EscapedPath(), func(r rune) bool { return r == '/' })
+	setPath(&u, append(segments, more...))
+	return &u
+}
+
+// load is where requests of an API go.
+func (t target) load(api API) *url.URL {
+	if api == Completions {
+		return t.with("completions")
+	}
+	return t.with("chat", "completions")
+}
+
+// models is the model list.
+func (t target) models() *url.URL { return t.with("models") }
+
+// root is a page of the server outside the API, such as /version.
+func (t target) root(page ...string) *url.URL {
+	u := *t.base
+	segments := strings.FieldsFunc(u.EscapedPath(), func(r rune) bool { return r == '/' })
+	if n := len(segments); n > 0 && segments[n-1] == "v1" {
+		segments = segments[:n-1]
+	}
+	setPath(&u, append(segments, page...))
+	return &u
+}
+
+// shown is u for people's eyes: values of query parameters are left out, for they may be keys, except api-version.
+func shown(u *url.URL) string {
+	if u.RawQuery == "" {
+		return u.String()
+	}
+	var parts []string
+	for part := range strings.SplitSeq(u.RawQuery, "&") {
+		name, _, valued := strings.Cut(part, "=")
+		if valued && name != "api-version" {
+			part = name + "=…"
+		}
+		parts = append(parts, part)
+	}
+	bare := *u
+	bare.RawQuery = ""
+	return bare.String() + "?" + strings.Join(parts, "&")
+}

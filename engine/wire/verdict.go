@@ -1,0 +1,89 @@
+// How a request ended, judged by what its answer was.
+
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"tokdyno/engine/record"
+)
+
+// verdict is the end of a request.
+type verdict struct {
+	outcome  record.Outcome
+	kind     record.Kind
+	sentence string
+}
+
+func ok() verdict { return verdict{outcome: record.OK} }
+
+func failed(kind record.Kind, sentence string) verdict {
+	return verdict{outcome: record.Failed, kind: kind, sentence: sentence}
+}
+
+// read takes the lines of an event stream until the answer is complete or failed (nil), or the stream ends (io.EOF or
+// what broke it).
+func (a *answer) read(lines *lineReader) error {
+	for !a.settled() {
+		line, at, err := lines.next()
+		if err != nil {
+			a.endEvent() // an event that was never finished still counts
+			return err
+		}
+		a.reads = lines.reads
+		if err := a.line(line, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict judges an event stream that ended with err: nil or io.EOF for a proper end.
+func (a *answer) verdict(err error) verdict {
+	r := a.rec
+	broken := err != nil && !errors.Is(err, io.EOF)
+	switch {
+	case a.failed:
+		return failed(record.KindStreamError, "the server reported an error inside its answer: "+a.failText)
+	case errors.Is(err, ErrLineTooLong):
+		return failed(record.KindMalformed, err.Error())
+	case a.done || r.FinishReason != "":
+		return a.complete()
+	case errors.Is(err, errFirstByte):
+		return failed(record.KindTimeoutFirstByte, err.Error())
+	case errors.Is(err, errIdle):
+		return failed(record.KindTimeoutIdle, err.Error())
+	case a.frames == 0 && r.Malformed > 0:
+		return a.complete()
+	case a.frames == 0 && !broken:
+		return failed(record.KindNoTokens, "the server's answer is empty")
+	case broken:
+		return failed(record.KindTruncated, fmt.Sprintf("the connection broke after %d chunks", r.Chunks))
+	}
+	return failed(record.KindTruncated,
+		fmt.Sprintf("the answer ended after %d chunks without finish_reason and without [DONE]", r.Chunks))
+}
+
+// complete judges an answer that came to its end.
+func (a *answer) complete() verdict {
+	switch {
+	case a.rec.Chunks > 0 || a.usage.completion > 0:
+		return ok()
+	case a.rec.Malformed > 0:
+		return failed(record.KindMalformed, "nothing in the server's answer could be decoded")
+	}
+	return failed(record.KindNoTokens, "the answer is complete but has no token in it")
+}
+
+// documentVerdict judges an answer that was not streamed.
+func (a *answer) documentVerdict() verdict {
+	switch {
+	case a.failed:
+		return failed(record.KindStreamError, "the server reported an error inside its answer: "+a.failText)
+	case a.rec.LastToken != 0 || a.usage.completion > 0:
+		return ok()
+	}
+	return failed(record.KindNoTokens, "the answer is complete but has no token in it")
+}

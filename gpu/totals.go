@@ -1,0 +1,98 @@
+// This file sums up what devices showed over a run.
+
+package gpu
+
+// Total is one device over a run. A value that was never valid is NA.
+type Total struct {
+	UUID, Name   string
+	MemPeakMiB   Value
+	UtilMean     Value
+	SMActiveMean Value
+	PowerMeanW   Value
+	EnergyJ      Value // used since the first reading, by the device's own counter
+}
+
+// Totals sums up readings. The zero Totals has seen none.
+type Totals struct {
+	Source    string
+	Simulated bool
+	order     []string // UUIDs, as they first appeared
+	devices   map[string]*totalling
+}
+
+type totalling struct {
+	name                  string
+	memPeak               Value
+	util, smActive, power mean
+	firstEnergy, energy   Value
+}
+
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(v Value) {
+	if v.OK() {
+		m.sum += v.V
+		m.n++
+	}
+}
+
+func (m mean) value() Value {
+	if m.n == 0 {
+		return NA("n/a")
+	}
+	return Of(m.sum / float64(m.n))
+}
+
+// Add takes in a reading.
+func (t *Totals) Add(r Reading) {
+	t.Source, t.Simulated = r.Source, r.Simulated
+	if t.devices == nil {
+		t.devices = make(map[string]*totalling)
+	}
+	for _, d := range r.Devices {
+		sum := t.devices[d.UUID]
+		if sum == nil {
+			sum = &totalling{memPeak: NA("n/a"), firstEnergy: NA("n/a"), energy: NA("n/a")}
+			t.devices[d.UUID] = sum
+			t.order = append(t.order, d.UUID)
+		}
+		sum.add(d)
+	}
+}
+
+func (t *totalling) add(d Device) {
+	t.name = d.Name
+	if d.MemUsedMiB.OK() && (!t.memPeak.OK() || d.MemUsedMiB.V > t.memPeak.V) {
+		t.memPeak = d.MemUsedMiB
+	}
+	t.util.add(d.UtilPercent)
+	t.smActive.add(d.SMActive)
+	t.power.add(d.PowerW)
+	if !d.EnergyJ.OK() {
+		return
+	}
+	if !t.firstEnergy.OK() || d.EnergyJ.V < t.energy.V { // a counter that falls has started anew
+		t.firstEnergy = d.EnergyJ
+	}
+	t.energy = d.EnergyJ
+}
+
+// Devices returns the sums, in the order in which the devices first appeared.
+func (t *Totals) Devices() []Total {
+	totals := make([]Total, 0, len(t.order))
+	for _, uuid := range t.order {
+		sum := t.devices[uuid]
+		energy := NA("n/a")
+		if sum.firstEnergy.OK() {
+			energy = Of(sum.energy.V - sum.firstEnergy.V)
+		}
+		totals = append(totals, Total{
+			UUID: uuid, Name: sum.name, MemPeakMiB: sum.memPeak,
+			UtilMean: sum.util.value(), SMActiveMean: sum.smActive.value(), PowerMeanW: sum.power.value(), EnergyJ: energy,
+		})
+	}
+	return totals
+}

@@ -1,0 +1,289 @@
+// Command tokdyno puts live load on an LLM inference endpoint and shows what that does, while knobs are turned.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tokdyno/engine/sim"
+	"tokdyno/ui/flags"
+	"tokdyno/ui/session"
+	"tokdyno/ui/theme"
+)
+
+// version is set when a release is built: -ldflags "-X main.version=1.2.3".
+var version = ""
+
+func main() {
+	root := newRoot()
+	err := root.Execute()
+	if err != nil && err.Error() != "" {
+		fmt.Fprintln(os.Stderr, "tokdyno: "+sentence(err))
+	}
+	os.Exit(session.ExitStatus(err))
+}
+
+// sentence adds where to look to the flag parser's errors, which say only what is wrong.
+func sentence(err error) string {
+	var usage *usageError
+	if errors.As(err, &usage) {
+		return fmt.Sprintf("%s; see %s --help", usage.err, usage.command)
+	}
+	return err.Error()
+}
+
+// usageError is a command line that can't be understood.
+type usageError struct {
+	command string
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func newRoot() *cobra.Command {
+	root := newConsole()
+	root.Use = "tokdyno [URL]"
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &usageError{command: c.CommandPath(), err: err}
+	})
+	root.AddCommand(newDemo(), newCheck(), newSim(), newVersion())
+	return root
+}
+
+// console are the flags of commands that draw.
+type console struct {
+	theme string
+	ascii bool
+}
+
+func (c *console) bind(f *pflag.FlagSet) {
+	f.StringVar(&c.theme, "theme", "", "`colours`: dark, light or mono; default: what the terminal suggests")
+	f.BoolVar(&c.ascii, "ascii", false, "draw with ASCII characters only")
+}
+
+func (c *console) look() session.Look {
+	return session.Look{Theme: theme.Name(c.theme), ASCII: c.ascii}
+}
+
+func newConsole() *cobra.Command {
+	var endpoint flags.Endpoint
+	var load flags.Load
+	var look console
+	cmd := &cobra.Command{
+		Short: "A terminal console that puts live load on an LLM inference endpoint",
+		Long: `tokdyno puts load on an OpenAI-compatible endpoint and shows TTFT, ITL, throughput and goodput as they move.
+Turn concurrency, rate, lengths and SLO thresholds while it runs, and see within a second what that did.
+
+Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyno demo".`,
+		Example: `  tokdyno http://localhost:8000
+  tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
+  tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
+		Args: atMostOneURL,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			url, err := urlFrom(args)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			cfg, err := flags.Config(url, &endpoint, &load)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			return session.Console(cmd.Context(), cfg, look.look(), session.Std(versionString()))
+		},
+	}
+	endpoint.Bind(cmd.Flags())
+	load.Bind(cmd.Flags(), "")
+	look.bind(cmd.Flags())
+	return cmd
+}
+
+func newDemo() *cobra.Command {
+	var load flags.Load
+	var look console
+	var server simulator
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "The console on an embedded simulated endpoint and GPU",
+		Long: `demo starts a simulated inference server inside tokdyno and opens the console on it. Everything it shows is
+marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT climb, and then TTFT explode.`,
+		Example: `  tokdyno demo
+  tokdyno demo --profile h100-8b --concurrency 64`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			simConfig, err := server.config()
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			cfg, err := flags.Config("", &flags.Endpoint{}, &load)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			return session.Demo(cmd.Context(), cfg, simConfig, look.look(), session.Std(versionString()))
+		},
+	}
+	load.Bind(cmd.Flags(), "ttft=500ms tpot=40ms")
+	look.bind(cmd.Flags())
+	server.bind(cmd.Flags())
+	return cmd
+}
+
+func newCheck() *cobra.Command {
+	var endpoint flags.Endpoint
+	var load flags.Load
+	var output session.Output
+	cmd := &cobra.Command{
+		Use:   "check URL",
+		Short: "Load for a time or a number of requests, then print the report",
+		Long: `check needs no terminal. It prints a line a second, then the report. Its exit status says how it went:
+
+  0  every SLO held, or none was given
+  1  an SLO was missed
+  2  the command line is wrong
+  3  the endpoint can't be used
+  4  the figures are not to be trusted: too few samples
+130  it was interrupted; the report says how far it got`,
+		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
+  tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
+  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
+		Args: atMostOneURL,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			url, err := urlFrom(args)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			load.SetDuration(20 * time.Second)
+			cfg, err := flags.Config(url, &endpoint, &load)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			return session.Check(cmd.Context(), cfg, output, session.Std(versionString()))
+		},
+	}
+	endpoint.Bind(cmd.Flags())
+	load.Bind(cmd.Flags(), "")
+	cmd.Flags().StringVar(&output.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
+	cmd.Flags().StringVar(&output.Records, "records", "", "write a line of JSON for every request to this `file`")
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "for" {
+			name = "duration"
+		}
+		return pflag.NormalizedName(name)
+	})
+	return cmd
+}
+
+// simulator are the flags of the simulated server.
+type simulator struct {
+	profile   string
+	timeScale float64
+}
+
+func (s *simulator) bind(f *pflag.FlagSet) {
+	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
+	f.Float64Var(&s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
+}
+
+func (s *simulator) config() (sim.Config, error) {
+	profile, err := sim.LookupProfile(s.profile)
+	return sim.Config{Profile: profile, TimeScale: s.timeScale}, err
+}
+
+func profileNames() string {
+	var names []string
+	for _, p := range sim.Profiles() {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func newSim() *cobra.Command {
+	var server simulator
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "sim",
+		Short: "The simulated inference server on its own",
+		Long: `sim serves /v1/chat/completions, /v1/completions, /v1/models, /tokenize, /health and /metrics from a model of a
+continuous-batching server, until it is interrupted. It prints its URL when it is ready.`,
+		Example: `  tokdyno sim
+  tokdyno sim --listen 127.0.0.1:8000 --profile h100-70b --time-scale 4`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := server.config()
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			cfg.Listen = listen
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			return serve(ctx, cfg, cmd.OutOrStdout())
+		},
+	}
+	server.bind(cmd.Flags())
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8000", "`address` to listen on")
+	return cmd
+}
+
+func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
+	server, err := sim.Start(cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "SIMULATED %s ready at %s\n", cfg.Profile.Name, server.URL())
+	<-ctx.Done()
+	return server.Close()
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintf(cmd.OutOrStdout(), "tokdyno %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+// versionString is the release's version, else what the Go toolchain knows of the source.
+func versionString() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}
+
+func atMostOneURL(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return &usageError{cmd.CommandPath(), fmt.Errorf("one endpoint at a time: got %d URLs", len(args))}
+	}
+	return nil
+}
+
+// urlFrom is the URL given, else OPENAI_BASE_URL.
+func urlFrom(args []string) (string, error) {
+	if len(args) == 1 {
+		return args[0], nil
+	}
+	if url := os.Getenv("OPENAI_BASE_URL"); url != "" {
+		return url, nil
+	}
+	return "", errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")
+}

@@ -1,0 +1,159 @@
+// This file is the charts over time: TTFT, ITL, output and goodput.
+
+package ui
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/chart"
+	"tokdyno/ui/theme"
+)
+
+const chartCount = int(partGoodput) + 1
+
+// axisCells keeps the plots of charts above each other in line.
+const axisCells = 6
+
+// scales are the ranges of the charts, remembered from frame to frame.
+type scales [chartCount]chart.Scale
+
+// next returns the scales after a new snapshot.
+func (v *view) nextScales() scales {
+	next := v.scales
+	for i := range next {
+		next[i] = next[i].Next(v.chart(part(i), v.w/2).Peak(), v.shown.At.Elapsed())
+	}
+	return next
+}
+
+// chart builds the chart p for a plot of about w cells.
+func (v *view) chart(p part, w int) chart.Chart {
+	s := v.shown
+	steps := chartSpan(w, s.Knobs.Window)
+	points := last(s.History, steps)
+	c := chart.Chart{
+		Steps:     steps,
+		Origin:    second(points) + len(points) - steps,
+		Scale:     v.scales[p],
+		AxisWidth: axisCells,
+		Format:    axisTime,
+	}
+	at, marks := markSteps(s.Marks, points, steps)
+	for i, m := range marks {
+		c.Marks = append(c.Marks, chart.Mark{Step: at[i], Label: foreign(m.Label, &v.th.Glyphs)})
+	}
+
+	switch p {
+	case partTTFT:
+		c.Series = latencySeries(points, ttftP50, ttftP95)
+		c.Threshold = inMillis(s.Knobs.SLO[slo.TTFT])
+	case partITL:
+		c.Series = latencySeries(points, itlP50, itlP95)
+		c.Threshold = inMillis(s.Knobs.SLO[slo.TPOT])
+	case partOutput:
+		c.Series = []chart.Series{{Name: "output", Points: series(points, outputRate), Role: theme.Series1}}
+		c.Format = axisCount
+	case partGoodput:
+		c.Series = []chart.Series{{Name: "attainment", Points: series(points, attained), Role: theme.Series1}}
+		c.Format, c.AtLeast = axisPercent, 100
+		if s.Knobs.SLO.Active() {
+			c.Threshold = 100 * s.Knobs.Target
+		}
+	}
+	return c
+}
+
+func latencySeries(points []stats.Point, p50, p95 func(*stats.Point) float64) []chart.Series {
+	return []chart.Series{
+		{Name: "p95", Points: series(points, p95), Role: theme.Series2, Dashed: true},
+		{Name: "p50", Points: series(points, p50), Role: theme.Series1},
+	}
+}
+
+// chartPanel frames a chart with its legend.
+func (v *view) chartPanel(p part) panel {
+	panel := titled(v.chartTitle(p))
+	panel.focused = v.focus == p
+	panel.body = func(w, h int) []string { return v.chartLines(p, w, h) }
+	panel.aside = v.legend(p)
+	return panel
+}
+
+func (v *view) chartLines(p part, w, h int) []string {
+	// A chart whose only series is a share of an SLO that nobody set has nothing to say.
+	if p == partGoodput && !v.shown.Knobs.SLO.Active() {
+		return v.centred(w, h, "no SLO set: turn TTFT or TPOT SLO up to set one")
+	}
+	return v.chart(p, w).Lines(w, h, *v.th)
+}
+
+func (v *view) chartTitle(p part) string {
+	switch p {
+	case partTTFT:
+		return "TTFT"
+	case partITL:
+		return v.gapName()
+	case partOutput:
+		return "Output tok/s"
+	}
+	return "Goodput" + " " + v.th.Glyphs.Bullet + " % of requests within SLO"
+}
+
+// gapName is what the samples between tokens are: ITL, or chunk gaps where chunks carry other than one token.
+func (v *view) gapName() string {
+	if v.shown.Live.TokensDiffer() {
+		return "Chunk gap"
+	}
+	return "ITL"
+}
+
+func (v *view) legend(p part) []run {
+	g := &v.th.Glyphs
+	length := run{theme.Muted, span(time.Duration(v.spanOf(p)) * time.Second)}
+	switch p {
+	case partTTFT, partITL:
+		return []run{
+			{theme.Series1, g.Solid}, {theme.Muted, " p50  "},
+			{theme.Series2, g.Dashed}, {theme.Muted, " p95  "}, length,
+		}
+	case partOutput:
+		if v.estimated() {
+			return []run{{theme.Warn, "~ estimated  "}, length}
+		}
+	}
+	return []run{length}
+}
+
+// spanOf is the stretch that a placed chart shows, in seconds.
+func (v *view) spanOf(p part) int {
+	for _, placed := range v.places {
+		if placed.part == p || p == partOutput && placed.part == partThroughput {
+			return chartSpan(placed.w-2, v.shown.Knobs.Window)
+		}
+	}
+	return chartSpan(0, v.shown.Knobs.Window)
+}
+
+// estimated reports whether token figures rest on our own estimate.
+func (v *view) estimated() bool { return v.shown.Live.Tokens.Source == record.SourceEstimated }
+
+// approximate puts "~" before a token figure that rests on an estimate.
+func (v *view) approximate(number string) string {
+	if v.estimated() && number != unknown {
+		return "~" + number
+	}
+	return number
+}
+
+// centred writes a muted sentence into the middle of an empty panel.
+func (v *view) centred(w, h int, sentence string) []string {
+	lines := wrapped(sentence, w-2)
+	out := fitted(nil, w, max(0, (h-len(lines))/2))
+	for _, s := range lines {
+		out = append(out, newLine(v.th, w).skip((w-cells(s))/2).put(theme.Muted, s).String())
+	}
+	return fitted(out, w, h)
+}

@@ -1,0 +1,266 @@
+// This file is the gauges: a number, what to make of it, and its trend; boxed, or one to a line.
+
+package ui
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/chart"
+	"tokdyno/ui/theme"
+)
+
+// sparkSeconds is what a sparkline shows.
+const sparkSeconds = 60
+
+// gauge is what there is to say of one figure.
+type gauge struct {
+	name   string
+	figure figure
+	few    bool  // too few samples for this percentile
+	status []run // what to make of it, the most important first
+	foot   []run // beside it
+	trend  []float64
+	first  int // second of the run of trend[0]
+	top    float64
+	role   theme.Role
+}
+
+func (v *view) gauge(p part) gauge {
+	switch p {
+	case partGaugeTTFT:
+		return v.gaugeTTFT()
+	case partGaugeITL:
+		return v.gaugeITL()
+	case partGaugeOutput:
+		return v.gaugeOutput()
+	case partGaugeGoodput:
+		return v.gaugeGoodput()
+	}
+	return v.gaugeInFlight()
+}
+
+func (v *view) trending(g gauge, of func(*stats.Point) float64) gauge {
+	points := last(v.shown.History, sparkSeconds)
+	g.trend, g.first = series(points, of), second(points)
+	return g
+}
+
+func (v *view) gaugeTTFT() gauge {
+	s := v.shown
+	g := latencyGauge("TTFT p95", &s.Live.TTFT)
+	g.status = v.verdict(s.Live.TTFT.P95, s.Live.TTFT.N, s.Knobs.SLO[slo.TTFT], "")
+	if d := s.Live.TTFTFromSchedule; v.openLoop && d.N > 0 {
+		g.foot = []run{{theme.Muted, "from schedule "}, {theme.Text, latency(d.P95).String()}}
+	} else {
+		g.foot = v.median(&s.Live.TTFT)
+	}
+	return v.trending(g, ttftP95)
+}
+
+func (v *view) gaugeITL() gauge {
+	s := v.shown
+	g := latencyGauge(v.gapName()+" p95", &s.Live.ITL)
+	if s.Live.TokensDiffer() {
+		// A chunk of several tokens may take longer than a token may.
+		g.status = []run{{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"}}
+	} else {
+		g.status = v.verdict(s.Live.ITL.P95, s.Live.ITL.N, s.Knobs.SLO[slo.TPOT], " tpot")
+	}
+	g.foot = v.median(&s.Live.ITL)
+	return v.trending(g, itlP95)
+}
+
+func latencyGauge(name string, d *stats.Distribution) gauge {
+	g := gauge{name: name, figure: figure{number: unknown}, role: theme.Series2}
+	if d.N > 0 {
+		g.figure, g.few = latency(d.P95), stats.Few(d.N, 0.95)
+	}
+	return g
+}
+
+func (v *view) median(d *stats.Distribution) []run {
+	if d.N == 0 {
+		return nil
+	}
+	return []run{{theme.Muted, "p50 "}, {theme.Text, latency(d.P50).String()}}
+}
+
+// verdict compares a percentile with a limit.
+func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []run {
+	if most == 0 || n == 0 {
+		return nil
+	}
+	g := &v.th.Glyphs
+	role, sign := theme.Good, g.Check
+	if d > most {
+		role, sign = theme.Bad, g.Cross
+	}
+	return []run{{role, sign + " " + g.AtMost + limit(most)}, {theme.Muted, of}}
+}
+
+func (v *view) gaugeOutput() gauge {
+	s := v.shown
+	g := gauge{name: "Output", figure: figure{unknown, "tok/s"}, role: theme.Series1}
+	if s.Live.Spans > 0 {
+		g.figure.number = v.approximate(rate(s.Live.Throughput.Output))
+		g.foot = []run{
+			{theme.Muted, "total "},
+			{theme.Text, v.approximate(rate(s.Live.Throughput.Total))}, {theme.Muted, " tok/s"},
+		}
+	}
+	if change, ok := drift(s.History, outputRate); ok {
+		g.status = []run{v.changed(change)}
+	}
+	return v.trending(g, outputRate)
+}
+
+// changed writes a drift with its direction; one within the noise is said to be steady.
+func (v *view) changed(by float64) run {
+	const noise = 0.02
+	g := &v.th.Glyphs
+	amount := strconv.Itoa(int(math.Round(100*min(math.Abs(by), 9.99)))) + " %"
+	switch {
+	case by > noise:
+		return run{theme.Muted, g.Rising + " " + amount}
+	case by < -noise:
+		return run{theme.Muted, g.Falling + " " + amount}
+	}
+	return run{theme.Muted, "steady"}
+}
+
+func (v *view) gaugeGoodput() gauge {
+	s, g := v.shown, &v.th.Glyphs
+	out := gauge{name: "Goodput", figure: figure{number: unknown}, role: theme.Series1, top: 100}
+	criteria := s.Knobs.SLO
+	share, ok := s.Live.Score.Attainment(criteria)
+	switch {
+	case !criteria.Active():
+		out.status = []run{{theme.Muted, "no SLO set"}}
+	case !ok:
+		out.status = []run{{theme.Muted, "nothing judged yet"}}
+	default:
+		out.figure = held(share)
+		role, sign := theme.Good, g.Check
+		if share < s.Knobs.Target {
+			role, sign = theme.Bad, g.Cross
+		}
+		out.status = []run{{role, sign + " " + g.AtLeast + percentExactly(s.Knobs.Target)}}
+		if binding := s.Live.Score.Binding(criteria); binding != "" {
+			out.status = append(out.status, run{theme.Muted, " "}, run{theme.Text, binding})
+		}
+	}
+	if s.Live.GoodputKnown {
+		out.foot = []run{
+			{theme.Text, rate(s.Live.Goodput)}, {theme.Muted, " of "},
+			{theme.Text, rate(s.Live.Throughput.Requests)}, {theme.Muted, " req/s"},
+		}
+	}
+	return v.trending(out, attained)
+}
+
+func percentExactly(fraction float64) string { return exactly(100*fraction) + " %" }
+
+func (v *view) gaugeInFlight() gauge {
+	s := v.shown
+	in := s.InFlight
+	g := gauge{name: "In flight", figure: figure{number: grouped(int64(in.Total))}, role: theme.Series1}
+	if most := meantInFlight(s.Knobs); most > 0 {
+		g.figure.number += "/" + grouped(int64(most))
+		g.top = float64(most)
+	}
+	if in.Waiting > 0 {
+		g.status = []run{
+			{theme.Text, grouped(int64(in.Waiting))}, {theme.Muted, " wait "},
+			{theme.Text, latency(in.OldestWait).String()},
+		}
+	} else if in.Total > 0 {
+		g.status = []run{{theme.Muted, "all decoding"}}
+	}
+	switch {
+	case v.openLoop && s.Backlog > 0:
+		g.foot = []run{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
+	case v.openLoop:
+		g.foot = []run{{theme.Muted, "backlog 0"}}
+	case in.Total > 0:
+		g.foot = []run{{theme.Muted, "oldest "}, {theme.Text, latency(in.Oldest).String()}}
+	}
+	return v.trending(g, inFlight)
+}
+
+// meantInFlight is the concurrency, or the open loop's cap; 0: no number in particular.
+func meantInFlight(k engine.Knobs) int {
+	if k.Load.Mode == load.Open {
+		return k.Load.MaxInFlight
+	}
+	return k.Load.Concurrency
+}
+
+// box draws the gauge in a frame.
+func (g *gauge) box(w, h int, th *theme.Theme) []string {
+	title := g.name
+	if g.figure.unit == "tok/s" {
+		title += " tok/s" // constant, so it stands in the heading and leaves the line to the number
+	}
+	p := titled(title)
+	p.foot = g.foot
+	p.body = func(w, h int) []string {
+		head := newLine(th, w)
+		head.put(theme.Title, g.figure.number)
+		if g.few && g.figure.known() {
+			head.put(theme.Warn, "*")
+		}
+		if unit := g.figure.unit; unit != "" && unit != "tok/s" {
+			head.put(theme.Muted, " "+unit)
+		}
+		g.putStatus(head, 2)
+		lines := []string{head.String()}
+		for len(lines) < h-1 {
+			lines = append(lines, blank(w))
+		}
+		return append(lines, g.spark(w, th))
+	}
+	return p.render(w, h, th)
+}
+
+// putStatus writes as much of the status as fits whole, after a gap that shrinks before anything is left out.
+func (g *gauge) putStatus(l *line, gap int) {
+	for n := len(g.status); n > 0; n-- {
+		for space := gap; space > 0; space-- {
+			if runCells(g.status[:n])+space <= l.room() {
+				l.skip(space).runs(g.status[:n])
+				return
+			}
+		}
+	}
+}
+
+// line draws the gauge in one line: name, number, status and trend in columns.
+func (g *gauge) line(w int, th *theme.Theme) string {
+	const number, unit = 25, 32 // columns where the number ends and the unit does
+	l := newLine(th, w)
+	l.put(theme.Muted, " ").put(theme.Text, g.name)
+	figure := g.figure.number
+	if g.few && g.figure.known() {
+		figure += "*"
+	}
+	l.flush(number, theme.Title, figure)
+	if g.figure.unit != "" {
+		l.skip(1).put(theme.Muted, g.figure.unit)
+	}
+	l.to(unit)
+	status := newLine(th, min(26, w-unit))
+	g.putStatus(status, 1)
+	l.painted(status.String(), status.width).skip(1)
+	l.painted(g.spark(l.room()-1, th), l.room()-1)
+	return l.String()
+}
+
+func (g *gauge) spark(w int, th *theme.Theme) string {
+	return chart.Spark(squeezed(g.trend, g.first, sparkSeconds, w), w, g.top, g.role, *th)
+}

@@ -1,0 +1,170 @@
+// This file is what the console says in sentences: messages, errors, and what to know about the figures.
+
+package ui
+
+import (
+	"fmt"
+
+	"tokdyno/engine"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/theme"
+)
+
+// note is one sentence. The role says how much it matters.
+type note struct {
+	role theme.Role
+	text string
+}
+
+// advice draws the line above the footer: what was just answered to a key, or else the most important note, followed by
+// others as far as they fit.
+func (v *view) advice(w int) string {
+	l := newLine(v.th, w).skip(1)
+	if in := v.controls.input; in != nil && v.message.text == "" {
+		k := &v.controls.knobs[v.controls.chosen]
+		return v.putNote(l, note{theme.Accent, fmt.Sprintf("%s: %s", k.name(v.controls.turned), k.asks)}).String()
+	}
+	if v.message.text != "" {
+		return v.putNote(l, note{v.message.role, v.message.text}).String()
+	}
+	for i, n := range v.notes() {
+		if i > 0 && cells(n.text)+5 > l.room() {
+			break
+		}
+		if i > 0 {
+			l.skip(3)
+		}
+		v.putNote(l, n)
+	}
+	return l.String()
+}
+
+// putNote writes a sentence behind the glyph of its role.
+func (v *view) putNote(l *line, n note) *line {
+	g := &v.th.Glyphs
+	sign := g.Info
+	switch n.role {
+	case theme.Bad:
+		sign = g.Cross
+	case theme.Warn:
+		sign = g.Alert
+	case theme.Good:
+		sign = g.Check
+	}
+	l.put(n.role, sign).skip(1)
+	return l.put(roleOfText(n.role), own(n.text, g))
+}
+
+// notes are all sentences that hold at present, the most important first.
+func (v *view) notes() []note {
+	s := v.latest
+	var out []note
+	add := func(role theme.Role, format string, args ...any) {
+		out = append(out, note{role, fmt.Sprintf(format, args...)})
+	}
+
+	switch {
+	case s.State == engine.Ended && s.Err != nil:
+		add(theme.Bad, "the run ended: %s", foreign(s.Err.Error(), &v.th.Glyphs))
+	case s.State == engine.Ended:
+		add(theme.Good, "the run has ended; q leaves and prints the summary")
+	case s.State == engine.Probing:
+		add(theme.Muted, "finding out what the endpoint takes")
+	case s.State == engine.Paused:
+		add(theme.Warn, "paused: no new requests start; space goes on")
+	}
+	for _, p := range s.Problems {
+		out = append(out, v.problemNote(p))
+	}
+	if s.Backlog > 0 {
+		add(theme.Warn, "%s arrivals wait in the client: the server takes fewer than %s req/s",
+			grouped(int64(s.Backlog)), exactly(s.Knobs.Load.Rate))
+	}
+	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
+		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
+	}
+	for _, m := range s.Live.Score.Unmeasured(s.Knobs.SLO) {
+		add(theme.Warn, "%s can't be measured on these answers, so its limit says nothing", m)
+	}
+	if v.estimated() {
+		add(theme.Warn, "the server reports no token counts: figures with ~ count one token a chunk")
+	}
+	if s.Live.TokensDiffer() {
+		add(theme.Muted, "%s tokens a chunk: gaps are between chunks, not tokens", digits(s.Live.TokensPerChunk))
+	}
+	for _, sentence := range s.Endpoint.Warnings {
+		add(theme.Warn, "%s", foreign(sentence, &v.th.Glyphs))
+	}
+	for _, sentence := range s.Endpoint.Dropped {
+		add(theme.Muted, "%s", foreign(sentence, &v.th.Glyphs))
+	}
+	if s.Endpoint.Proxy != "" {
+		add(theme.Muted, "through the proxy %s", foreign(s.Endpoint.Proxy, &v.th.Glyphs))
+	}
+	if len(out) == 0 {
+		add(theme.Muted, "turn a knob: +/- change it, ↑↓ choose it, e types a value; every chart marks the moment")
+	}
+	return out
+}
+
+func (v *view) problemNote(p stats.Problem) note {
+	what := string(p.Kind)
+	if p.Status != 0 {
+		what += fmt.Sprintf(" %d", p.Status)
+	}
+	text := fmt.Sprintf("%s×%s", grouped(int64(p.Count)), what)
+	if p.Example != "" {
+		text += ": " + foreign(p.Example, &v.th.Glyphs)
+	}
+	return note{theme.Bad, text}
+}
+
+// notesPanel lists all notes and the last changes of the load.
+func (v *view) notesPanel() panel {
+	p := titled("Notes")
+	p.body = func(w, h int) []string {
+		var lines []string
+		for _, n := range v.notes() {
+			lines = append(lines, v.noteLines(n, w)...)
+		}
+		marks := last(v.latest.Marks, max(h-len(lines)-1, 0))
+		if len(marks) > 0 {
+			lines = append(lines, blank(w))
+		}
+		for _, m := range marks {
+			l := newLine(v.th, w).skip(1).put(theme.Muted, clock(m.At.Elapsed()))
+			lines = append(lines, l.skip(2).put(theme.Text, foreign(m.Label, &v.th.Glyphs)).String())
+		}
+		return lines
+	}
+	return p
+}
+
+// noteLines breaks a note into lines, three at most: an example of an error may be long.
+func (v *view) noteLines(n note, w int) []string {
+	const most, indent = 3, 3
+	parts := wrapped(own(n.text, &v.th.Glyphs), w-indent-1)
+	if len(parts) > most {
+		parts = parts[:most]
+		parts[most-1] += v.th.Glyphs.Ellipsis
+	}
+	var lines []string
+	for i, part := range parts {
+		l := newLine(v.th, w).skip(1)
+		if i == 0 {
+			v.putNote(l, note{n.role, part})
+		} else {
+			l.to(indent).put(roleOfText(n.role), part)
+		}
+		lines = append(lines, l.String())
+	}
+	return lines
+}
+
+// roleOfText is the role of a note's words: what is merely worth knowing is plain text behind a muted sign.
+func roleOfText(r theme.Role) theme.Role {
+	if r == theme.Muted {
+		return theme.Text
+	}
+	return r
+}

@@ -1,0 +1,84 @@
+// This file is the panels of throughput: requests, input, output and total, each under its own name.
+
+package ui
+
+import (
+	"tokdyno/ui/theme"
+)
+
+// rateRow is one rate.
+type rateRow struct {
+	name, number, unit string
+}
+
+func (v *view) rateRows() []rateRow {
+	live := &v.shown.Live
+	rows := []rateRow{
+		{"requests", unknown, "req/s"},
+		{"input", unknown, "tok/s"},
+		{"output", unknown, "tok/s"},
+		{"total", unknown, "tok/s"},
+		{"goodput", unknown, "req/s"},
+		{"per user", unknown, "tok/s"},
+	}
+	if live.Spans > 0 {
+		t := &live.Throughput
+		rows[0].number = rate(t.Requests)
+		rows[1].number = v.approximate(rate(t.Input))
+		rows[2].number = v.approximate(rate(t.Output))
+		rows[3].number = v.approximate(rate(t.Total))
+	}
+	if live.GoodputKnown {
+		rows[4].number = rate(live.Goodput)
+	}
+	if live.TPOT.N > 0 && live.TPOT.Mean > 0 {
+		rows[5].number = v.approximate(rate(1 / live.TPOT.Mean.Seconds()))
+	}
+	return rows
+}
+
+// ratesPanel lists the rates, as many as there is room for.
+func (v *view) ratesPanel() panel {
+	p := titled("Throughput")
+	p.aside = []run{{theme.Muted, v.shown.Live.Window.String()}}
+	p.body = func(w, h int) []string {
+		var lines []string
+		for _, r := range v.rateRows() {
+			lines = append(lines, v.rateLine(r, w))
+		}
+		return lines
+	}
+	return p
+}
+
+func (v *view) rateLine(r rateRow, w int) string {
+	l := newLine(v.th, w).skip(1).put(theme.Text, r.name)
+	role := theme.Title
+	if r.number == unknown {
+		role = theme.Muted
+	}
+	return l.flush(20, role, r.number).skip(1).put(theme.Muted, r.unit).String()
+}
+
+// throughputPanel shows the rates in two columns, and the output below over time.
+func (v *view) throughputPanel() panel {
+	p := titled("Throughput")
+	p.focused = v.focus == partOutput
+	p.aside = append([]run{{theme.Muted, "output tok/s  "}}, v.legend(partOutput)...)
+	p.body = func(w, h int) []string {
+		rows := v.rateRows()[:4]
+		var lines []string
+		for i := 0; i < len(rows) && len(lines) < h; i += 2 {
+			l := newLine(v.th, w)
+			l.painted(v.rateLine(rows[i], w/2), w/2)
+			l.painted(v.rateLine(rows[i+1], w-w/2), w-w/2)
+			lines = append(lines, l.String())
+		}
+		const leastChart = 3
+		if rest := h - len(lines); rest >= leastChart {
+			lines = append(lines, v.chartLines(partOutput, w, rest)...)
+		}
+		return lines
+	}
+	return p
+}

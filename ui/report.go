@@ -1,0 +1,224 @@
+// This file prints a run's report as text: what is left on the screen when the console or a check is over.
+
+package ui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"tokdyno/engine/run"
+	"tokdyno/engine/stats"
+)
+
+// WriteReport prints a report for people. It holds no control characters.
+func WriteReport(w io.Writer, r *run.Report) error {
+	var b strings.Builder
+	p := reportPrinter{&b}
+	p.head(r)
+	p.latencies(r)
+	p.requests(r)
+	p.throughput(r)
+	p.goodput(r)
+	p.problems(r)
+	p.stages(r)
+	p.gpus(r)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// labelWidth is the width of the first column of the lines below the table.
+const labelWidth = 12
+
+type reportPrinter struct{ b *strings.Builder }
+
+func (p reportPrinter) line(label, format string, args ...any) {
+	fmt.Fprintf(p.b, "%-*s%s\n", labelWidth, label, fmt.Sprintf(format, args...))
+}
+
+func (p reportPrinter) head(r *run.Report) {
+	p.b.WriteByte('\n')
+	server := "unknown server"
+	if r.Endpoint.Server != nil {
+		server = *r.Endpoint.Server
+	}
+	p.line("endpoint", "%s  %s  %s", server, r.Endpoint.Model, r.Endpoint.URL)
+	p.line("load", "%s  seed %d", r.Load.Text, r.Load.Seed)
+	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
+	if r.Settled {
+		p.line("measured", "%s, without the time in which the load settled", measured)
+	} else {
+		p.line("measured", "%s, the ramp included: the load never settled, so run longer", measured)
+	}
+	for _, note := range r.Notes {
+		p.line("note", "%s", note)
+	}
+	p.b.WriteByte('\n')
+}
+
+// latencies prints the table of percentiles. Percentiles of few samples are starred.
+func (p reportPrinter) latencies(r *run.Report) {
+	fmt.Fprintf(p.b, "%-*s", labelWidth, "")
+	for _, head := range []string{"n", "mean", "p50", "p90", "p95", "p99", "max"} {
+		fmt.Fprintf(p.b, "%10s", head)
+	}
+	p.b.WriteByte('\n')
+	itl := "ITL"
+	if r.ITLIsChunkGap {
+		itl = "chunk gap"
+	}
+	few := p.row("TTFT", r.TTFT)
+	if r.TTFTFromSchedule.N > 0 {
+		few = p.row("  scheduled", r.TTFTFromSchedule) || few
+	}
+	few = p.row(itl, r.ITL) || few
+	few = p.row("TPOT", r.TPOT) || few
+	few = p.row("E2EL", r.E2EL) || few
+	few = p.row("dispatch", r.DispatchLag) || few
+	if few {
+		fmt.Fprintf(p.b, "%*s* few samples: less than one is expected beyond it\n", labelWidth, "")
+	}
+	if r.ITLIsChunkGap {
+		p.line("", "chunks carry %.2f tokens each, so their gaps are not ITL", r.TokensPerChunk)
+	}
+	p.b.WriteByte('\n')
+}
+
+// row prints one distribution, in the unit that suits its median; it reports whether a star was needed.
+func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
+	unit := "ms"
+	if d.P50 != nil {
+		unit = latencyUnit(fromMillis(*d.P50))
+	}
+	fmt.Fprintf(p.b, "%-*s%10s", labelWidth, label+" "+unit, grouped(int64(d.N)))
+	for _, cell := range []struct {
+		value *float64
+		p     float64 // 0: no percentile
+	}{{d.Mean, 0}, {d.P50, 0.50}, {d.P90, 0.90}, {d.P95, 0.95}, {d.P99, 0.99}, {d.Max, 0}} {
+		text, star := unknown, ""
+		if cell.value != nil {
+			text = latencyIn(unit, fromMillis(*cell.value))
+			if cell.p > 0 && stats.Few(d.N, cell.p) {
+				star, few = "*", true
+			}
+		}
+		fmt.Fprintf(p.b, "%10s", text+star)
+	}
+	p.b.WriteByte('\n')
+	return few
+}
+
+func fromMillis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+func (p reportPrinter) requests(r *run.Report) {
+	q := r.Requests
+	text := grouped(int64(q.OK)) + " ok"
+	if q.Failed > 0 {
+		share := lost(float64(q.Failed) / float64(q.OK+q.Failed))
+		text += fmt.Sprintf(", %s failed (%s)", grouped(int64(q.Failed)), share)
+	}
+	if q.Cancelled > 0 {
+		text += fmt.Sprintf(", %s cancelled at the end", grouped(int64(q.Cancelled)))
+	}
+	if q.InFlightAtEnd > 0 {
+		text += fmt.Sprintf(", %s never ended", grouped(int64(q.InFlightAtEnd)))
+	}
+	p.line("requests", "%s", text)
+}
+
+func (p reportPrinter) throughput(r *run.Report) {
+	mark := ""
+	if r.Tokens.Source != nil && *r.Tokens.Source == "estimated" {
+		mark = "~"
+	}
+	t := r.Throughput
+	p.line("throughput", "%s req/s   output %s   input %s   total %s tok/s",
+		rateOrUnknown("", t.Requests), rateOrUnknown(mark, t.Output), rateOrUnknown(mark, t.Input), rateOrUnknown(mark, t.Total))
+}
+
+func rateOrUnknown(mark string, v *float64) string {
+	if v == nil {
+		return unknown
+	}
+	return mark + rate(*v)
+}
+
+func (p reportPrinter) goodput(r *run.Report) {
+	s := r.SLO
+	if s.Text == "" {
+		p.line("goodput", "n/a: no SLO is set; give one, e.g. --slo 'ttft=500ms tpot=40ms'")
+		return
+	}
+	if s.Attainment == nil {
+		p.line("goodput", "n/a: no request could be judged by %s", s.Text)
+		return
+	}
+	verdict := "held"
+	if !*s.Held {
+		verdict = "MISSED"
+	}
+	binding := ""
+	if s.Binding != nil {
+		binding = ", " + *s.Binding + " binds"
+	}
+	p.line("goodput", "%s req/s; %s of requests met %s (target %s): %s%s",
+		rateOrUnknown("", s.Goodput), held(*s.Attainment), s.Text, held(s.Target), verdict, binding)
+}
+
+func (p reportPrinter) problems(r *run.Report) {
+	label := "failures"
+	for _, problem := range r.Errors {
+		p.line(label, "%s × %s: %s", grouped(int64(problem.Count)), problem.Kind, problem.Example)
+		label = ""
+	}
+}
+
+// stages prints a line per operating point where there were several.
+func (p reportPrinter) stages(r *run.Report) {
+	if len(r.Stages) < 2 {
+		return
+	}
+	p.b.WriteByte('\n')
+	t := tabwriter.NewWriter(p.b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "load\tmeasured\tn\tTTFT p50\tTTFT p95\tTPOT p50\tout tok/s\tgoodput\t")
+	for _, s := range r.Stages {
+		measured := fmt.Sprintf("%.1f s", s.MeasuredS)
+		if s.SettledS == nil {
+			measured += " (settling)"
+		}
+		goodput := unknown
+		if s.SLO.Attainment != nil {
+			goodput = held(*s.SLO.Attainment).String()
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", s.Load.Text, measured, s.E2EL.N,
+			latencyOrUnknown(s.TTFT.P50), latencyOrUnknown(s.TTFT.P95), latencyOrUnknown(s.TPOT.P50),
+			rateOrUnknown("", s.Throughput.Output), goodput)
+	}
+	_ = t.Flush() // a strings.Builder takes everything
+}
+
+func latencyOrUnknown(ms *float64) string {
+	if ms == nil {
+		return unknown
+	}
+	return latency(fromMillis(*ms)).String()
+}
+
+func (p reportPrinter) gpus(r *run.Report) {
+	if r.GPU == nil {
+		return
+	}
+	value := func(v *float64, unit string) string {
+		if v == nil {
+			return unknown
+		}
+		return grouped(int64(*v+0.5)) + unit
+	}
+	for _, d := range r.GPU.Devices {
+		p.line("gpu", "%s (%s)  memory peak %s  GPU-util %s  SM active %s  power %s  energy %s", d.Name, r.GPU.Source,
+			value(d.MemPeakMiB, " MiB"), value(d.UtilMean, " %"), value(d.SMActiveMean, " %"), value(d.PowerMeanW, " W"),
+			value(d.EnergyJ, " J"))
+	}
+}

@@ -1,0 +1,132 @@
+// This file runs the console, or what takes its place where there is no terminal.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"tokdyno/engine"
+	"tokdyno/engine/sim"
+	"tokdyno/ui"
+	"tokdyno/ui/theme"
+)
+
+// Streams are where a command reads and writes, and what it calls itself.
+type Streams struct {
+	In, Out, Err *os.File
+	Version      string
+}
+
+// Std returns the process's own streams.
+func Std(version string) Streams { return Streams{os.Stdin, os.Stdout, os.Stderr, version} }
+
+// interactive reports whether there is a terminal to draw on and to read keys from.
+func (s Streams) interactive() bool {
+	return term.IsTerminal(int(s.In.Fd())) && term.IsTerminal(int(s.Out.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// Look is how the user wants the console to look.
+type Look struct {
+	Theme theme.Name // "": what the terminal suggests
+	ASCII bool
+}
+
+func (l Look) choose() (theme.Theme, error) {
+	return theme.Choose(theme.Terminal{
+		Flag:            l.Theme,
+		ASCII:           l.ASCII,
+		Getenv:          os.Getenv,
+		LightBackground: !lipgloss.HasDarkBackground(),
+		LineCells:       ansi.StringWidth("─"),
+	})
+}
+
+// Demo opens the console on a simulated server and accelerator of its own.
+func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Look, std Streams) error {
+	server, err := sim.Start(simulator)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	cfg.Endpoint.URL = server.URL()
+	cfg.Endpoint.NoProxy = true
+	cfg.Simulated = true
+	cfg.GPU = server.GPU()
+	return Console(ctx, cfg, look, std)
+}
+
+// Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line
+// a second instead, until the run ends or is interrupted.
+func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) error {
+	th, err := look.choose()
+	if err != nil {
+		return err
+	}
+	eng, err := engine.New(cfg)
+	if err != nil {
+		return err
+	}
+	if !std.interactive() {
+		_, err := watch(ctx, eng, std.Out)
+		if err != nil {
+			return &failure{StatusEndpoint, err}
+		}
+		return ui.WriteReport(std.Out, eng.Report(std.Version))
+	}
+
+	running := start(ctx, eng)
+	drawErr := ui.Run(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out})
+	eng.Stop()
+	runErr := <-running
+	if runErr != nil {
+		return errors.Join(drawErr, &failure{StatusEndpoint, runErr})
+	}
+	if eng.Snapshot().Counts.Started == 0 {
+		return drawErr
+	}
+	return errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
+}
+
+// start runs an engine in a goroutine; the channel yields its error when it is over.
+func start(ctx context.Context, eng *engine.Engine) <-chan error {
+	running := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				running <- fmt.Errorf("the engine stopped by an error of its own: %v", r)
+			}
+		}()
+		running <- eng.Run(ctx)
+	}()
+	return running
+}
+
+// watch runs an engine and prints a line a second. It reports whether it was interrupted; a second interrupt ends the
+// process.
+func watch(ctx context.Context, eng *engine.Engine, out *os.File) (interrupted bool, err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	done := make(chan struct{})
+	running := start(ctx, eng)
+	go func() {
+		defer close(done)
+		err = <-running
+	}()
+	ui.Progress(out, eng, ticker.C, done)
+	<-done
+	return ctx.Err() != nil, err
+}

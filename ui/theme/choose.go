@@ -1,0 +1,76 @@
+// Which theme a terminal gets.
+
+package theme
+
+import (
+	"io"
+
+	"github.com/muesli/termenv"
+)
+
+// Terminal is all the choice depends on, handed in so that the choice is a function of it and nothing else.
+type Terminal struct {
+	Flag            Name                // the user's --theme; empty if not given
+	ASCII           bool                // the user's --ascii
+	Getenv          func(string) string // NO_COLOR, TERM, COLORTERM, …; nil reads as an empty environment
+	LightBackground bool                // what the terminal said of its background; false if it did not say
+	LineCells       int                 // [LineCells]; zero if not measured
+}
+
+// Choose returns the theme for a terminal. The palette follows the first of: the flag, NO_COLOR (mono: no colours, but
+// bold and reverse stay), TERM=dumb (mono without any escape sequence, ASCII glyphs), the background. How many colours
+// it may use is read from TERM and COLORTERM. Glyphs are ASCII on request and where a line would be two cells wide.
+// The error is that of [Lookup], for a flag that names no theme.
+func Choose(t Terminal) (Theme, error) {
+	env := environ{t.Getenv}
+	dumb := env.Getenv("TERM") == "dumb"
+
+	chosen, err := Lookup(t.palette(env.Getenv("NO_COLOR") != "", dumb))
+	if err != nil {
+		return Theme{}, err
+	}
+
+	profile := env.profile()
+	if profile == termenv.Ascii && (t.Flag != "" || !dumb) {
+		// An unknown TERM still has the 16 colours, bold and reverse; and a theme asked for by name is given.
+		profile = termenv.ANSI
+	}
+	chosen = chosen.On(profile)
+
+	if t.ASCII || t.LineCells > 1 || (dumb && t.Flag == "") {
+		chosen = chosen.With(ASCII())
+	}
+	return chosen, nil
+}
+
+func (t Terminal) palette(noColor, dumb bool) Name {
+	switch {
+	case t.Flag != "":
+		return t.Flag
+	case noColor, dumb:
+		return Mono
+	case t.LightBackground:
+		return Light
+	default:
+		return Dark
+	}
+}
+
+// environ shows a getenv function to termenv.
+type environ struct{ getenv func(string) string }
+
+func (e environ) Getenv(key string) string {
+	if e.getenv == nil {
+		return ""
+	}
+	return e.getenv(key)
+}
+
+func (e environ) Environ() []string { return nil }
+
+// profile reads the colour depth from the environment. NO_COLOR has no say here: it picks the palette, and taking the
+// colours away by profile would take bold and reverse with them.
+func (e environ) profile() termenv.Profile {
+	output := termenv.NewOutput(io.Discard, termenv.WithEnvironment(e), termenv.WithTTY(true), termenv.WithProfile(termenv.Ascii))
+	return output.ColorProfile()
+}
