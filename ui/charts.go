@@ -52,7 +52,9 @@ func (v *view) chart(p part, w int) chart.Chart {
 		c.Threshold = inMillis(s.Knobs.SLO[slo.TTFT])
 	case partITL:
 		c.Series = latencySeries(points, itlP50, itlP95)
-		c.Threshold = inMillis(s.Knobs.SLO[slo.TPOT])
+		if !s.Live.TokensDiffer() { // a chunk of several tokens may take longer than a token may
+			c.Threshold = inMillis(s.Knobs.SLO[slo.TPOT])
+		}
 	case partOutput:
 		c.Series = []chart.Series{{Name: "output", Points: series(points, outputRate), Role: theme.Series1}}
 		c.Format = axisCount
@@ -110,21 +112,21 @@ func (v *view) gapName() string {
 	return "ITL"
 }
 
-func (v *view) legend(p part) []run {
+func (v *view) legend(p part) []piece {
 	g := &v.th.Glyphs
-	length := run{theme.Muted, span(time.Duration(v.spanOf(p)) * time.Second)}
+	length := piece{theme.Muted, span(time.Duration(v.spanOf(p)) * time.Second)}
 	switch p {
 	case partTTFT, partITL:
-		return []run{
+		return []piece{
 			{theme.Series1, g.Solid}, {theme.Muted, " p50  "},
 			{theme.Series2, g.Dashed}, {theme.Muted, " p95  "}, length,
 		}
 	case partOutput:
 		if v.estimated() {
-			return []run{{theme.Warn, "~ estimated  "}, length}
+			return []piece{{theme.Warn, "~ estimated  "}, length}
 		}
 	}
-	return []run{length}
+	return []piece{length}
 }
 
 // spanOf is the stretch that a placed chart shows, in seconds.

@@ -24,9 +24,9 @@ func (v *view) gpuPanel() panel {
 		p.body = func(w, h int) []string { return v.centred(w, h, noSource) }
 		return p
 	}
-	p.aside = []run{{theme.Muted, foreign(r.Source, &v.th.Glyphs)}}
+	p.aside = []piece{{theme.Muted, foreign(r.Source, &v.th.Glyphs)}}
 	if r.Simulated {
-		p.aside = []run{{theme.Simulated, "SIMULATED"}}
+		p.aside = []piece{{theme.Simulated, "SIMULATED"}}
 	}
 	p.body = v.gpuLines
 	if r.Err != nil {
@@ -36,26 +36,43 @@ func (v *view) gpuPanel() panel {
 	return p
 }
 
-// The columns of the device table, by where they end.
+// The widths of the device table's columns. The name takes what it likes of the room, the memory bar the rest.
 const (
-	gpuName   = 14
-	gpuSM     = gpuName + 8
-	gpuUtil   = gpuSM + 8
-	gpuBarAt  = gpuUtil + 2
-	gpuMemory = 19 // cells of "100.3/141.0 GiB"
-	gpuPower  = 8
-	gpuTemp   = 6
+	gpuLeastName = 11
+	gpuMostName  = 26
+	gpuShare     = 7  // "SM act", "util"
+	gpuMemory    = 15 // " 71.2/80.0 GiB"
+	gpuPower     = 8
+	gpuTemp      = 6
+	gpuLeastBar  = 7
 )
+
+// gpuColumns is where the columns of the table end, or begin where they are called so.
+type gpuColumns struct{ name, sm, util, barAt, bar, memory, power, temp int }
+
+func gpuTable(w int) gpuColumns {
+	const fixed = 2*gpuShare + 2 + gpuMemory + gpuPower + gpuTemp
+	var c gpuColumns
+	c.name = min(max(w-fixed-4*gpuLeastBar, gpuLeastName), gpuMostName)
+	c.sm = c.name + gpuShare
+	c.util = c.sm + gpuShare
+	c.barAt = c.util + 2
+	c.bar = max(w-fixed-c.name, 0)
+	c.temp = w - 1
+	c.power = w - gpuTemp
+	c.memory = c.power - gpuPower
+	return c
+}
 
 func (v *view) gpuLines(w, h int) []string {
 	devices := v.shown.GPU.Devices
 	if len(devices) == 0 {
 		return v.centred(w, h, "no devices")
 	}
-	bar := max(w-gpuBarAt-gpuMemory-gpuPower-gpuTemp, 0)
+	c := gpuTable(w)
 	head := newLine(v.th, w)
-	head.flush(gpuSM, theme.Muted, "SM act").flush(gpuUtil, theme.Muted, "util").to(gpuBarAt)
-	head.put(theme.Muted, "memory").flush(w-gpuTemp, theme.Muted, "power").flush(w-1, theme.Muted, "temp")
+	head.flush(c.sm, theme.Muted, "SM act").flush(c.util, theme.Muted, "util").to(c.barAt)
+	head.put(theme.Muted, "memory").flush(c.power, theme.Muted, "power").flush(c.temp, theme.Muted, "temp")
 	lines := []string{head.String()}
 
 	const trendRows = 3
@@ -69,7 +86,7 @@ func (v *view) gpuLines(w, h int) []string {
 			lines = append(lines, newLine(v.th, w).skip(2).put(theme.Muted, more).String())
 			break
 		}
-		lines = append(lines, v.deviceLine(&devices[i], bar, w))
+		lines = append(lines, v.deviceLine(&devices[i], c, w))
 	}
 	if h-len(lines) >= trendRows {
 		lines = append(lines, v.gpuTrends(w, h-len(lines))...)
@@ -77,22 +94,21 @@ func (v *view) gpuLines(w, h int) []string {
 	return lines
 }
 
-func (v *view) deviceLine(d *gpu.Device, bar, w int) string {
+func (v *view) deviceLine(d *gpu.Device, c gpuColumns, w int) string {
 	l := newLine(v.th, w)
 	name := strings.TrimPrefix(foreign(d.Name, &v.th.Glyphs), "NVIDIA ")
-	if n := gpuName - 3; cells(name) > n {
-		name = cutTo(name, n, v.th)
-	}
-	l.put(theme.Muted, strconv.Itoa(d.Index)+" ").put(theme.Title, name)
-	v.reading(l, gpuSM, d.SMActive, "%.0f", " %")
-	v.reading(l, gpuUtil, d.UtilPercent, "%.0f", " %")
-	l.to(gpuBarAt)
+	l.put(theme.Muted, strconv.Itoa(d.Index)+" ")
+	within := newLine(v.th, c.name-l.at).put(theme.Title, name)
+	l.painted(within.String(), within.width)
+	v.reading(l, c.sm, d.SMActive, "%.0f", " %")
+	v.reading(l, c.util, d.UtilPercent, "%.0f", " %")
+	l.to(c.barAt)
 	if d.MemUsedMiB.OK() && d.MemTotalMiB.OK() && d.MemTotalMiB.V > 0 {
-		l.painted(chart.Bar(d.MemUsedMiB.V/d.MemTotalMiB.V, bar, theme.Series1, *v.th), bar)
+		l.painted(chart.Bar(d.MemUsedMiB.V/d.MemTotalMiB.V, c.bar, theme.Series1, *v.th), c.bar)
 	}
-	l.flush(w-gpuPower-gpuTemp, theme.Text, memory(d.MemUsedMiB, d.MemTotalMiB))
-	v.reading(l, w-gpuTemp, d.PowerW, "%.0f", " W")
-	v.reading(l, w-1, d.TempC, "%.0f", v.th.Glyphs.Degree)
+	l.flush(c.memory, theme.Text, memory(d.MemUsedMiB, d.MemTotalMiB))
+	v.reading(l, c.power, d.PowerW, "%.0f", " W")
+	v.reading(l, c.temp, d.TempC, "%.0f", v.th.Glyphs.Degree)
 	return l.String()
 }
 
@@ -108,13 +124,13 @@ func (v *view) reading(l *line, end int, value gpu.Value, format, unit string) {
 // valid reports whether a value is a number that can be shown.
 func valid(v gpu.Value) bool { return v.OK() && !math.IsNaN(v.V) && !math.IsInf(v.V, 0) }
 
-// memory is "100.3/141.0 GiB".
+// memory is "71.2/80.0 GiB".
 func memory(used, total gpu.Value) string {
 	gib := func(v gpu.Value) string {
 		if !valid(v) {
 			return unknown
 		}
-		return strconv.FormatFloat(v.V/1024, 'f', 1, 64)
+		return gibibytes(v.V)
 	}
 	if !valid(used) && !valid(total) {
 		return unknown
@@ -122,9 +138,18 @@ func memory(used, total gpu.Value) string {
 	return gib(used) + "/" + gib(total) + " GiB"
 }
 
+// gibibytes writes MiB as GiB with three digits.
+func gibibytes(mib float64) string {
+	decimals := 1
+	if mib >= 99.95*1024 {
+		decimals = 0
+	}
+	return strconv.FormatFloat(mib/1024, 'f', decimals, 64)
+}
+
 // gpuTrends draws the last minutes of all devices' mean, a line per figure.
 func (v *view) gpuTrends(w, h int) []string {
-	points := last(v.shown.GPUHistory, 2*sparkSeconds)
+	points := last(v.shown.GPUHistory, sparkReach)
 	first := 0
 	if len(points) > 0 {
 		first = int(points[0].At.Elapsed().Seconds())
@@ -193,9 +218,9 @@ func (v *view) gpuLine(w int) string {
 	l.to(40).put(theme.Text, memory(
 		total(func(d *gpu.Device) gpu.Value { return d.MemUsedMiB }),
 		total(func(d *gpu.Device) gpu.Value { return d.MemTotalMiB })))
-	points := last(v.shown.GPUHistory, sparkSeconds)
+	points := last(v.shown.GPUHistory, sparkReach)
 	if len(points) > 0 && l.room() > 4 {
-		l.to(59)
+		l.to(54)
 		n := l.room() - 1
 		values := series(points, func(p *engine.GPUPoint) float64 { return p.SMActivePercent })
 		first := int(points[0].At.Elapsed().Seconds())

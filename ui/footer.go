@@ -11,7 +11,7 @@ import (
 )
 
 // context is where the keys go at present.
-func (v *view) context() context {
+func (v *view) context() keyContext {
 	switch {
 	case v.controls.input != nil:
 		return onTyping
@@ -37,17 +37,17 @@ func (v *view) footer(w int) string {
 	slices.SortFunc(shown, func(a, b command) int { return cmp.Compare(a.footer, b.footer) })
 
 	l := newLine(v.th, w).skip(1)
-	quit := len(shown) - 1 // how to leave is always said
 	reserved := 0
-	if quit >= 0 {
-		h := shown[quit].keys.Help()
-		reserved = cells(h.Key) + cells(h.Desc) + 3
+	for _, c := range shown {
+		if h := c.keys.Help(); c.footer >= always {
+			reserved += cells(h.Key) + cells(h.Desc) + 3
+		}
 	}
-	for i, c := range shown {
+	for _, c := range shown {
 		h := c.keys.Help()
 		name := own(h.Key, &v.th.Glyphs)
 		n := cells(name) + 1 + cells(h.Desc)
-		if i != quit && l.at+n+2+reserved > room {
+		if c.footer < always && l.at+n+2+reserved > room {
 			continue
 		}
 		l.put(theme.Key, name).skip(1).put(theme.Muted, h.Desc).skip(2)
@@ -59,63 +59,65 @@ func (v *view) footer(w int) string {
 }
 
 // dispatch is the dispatch lag: what requests wait on the client's side.
-func (v *view) dispatch() []run {
+func (v *view) dispatch() []piece {
 	d := &v.shown.Live.DispatchLag
 	if d.N == 0 {
-		return []run{{theme.Muted, "dispatch p99 " + unknown}}
+		return []piece{{theme.Muted, "dispatch p99 " + unknown}}
 	}
-	return []run{{theme.Muted, "dispatch p99 "}, {theme.Text, latency(d.P99).String()}}
+	return []piece{{theme.Muted, "dispatch p99 "}, {theme.Text, latency(d.P99).String()}}
 }
 
 // helpPanel lists the keys and says how to read the screen.
 func (v *view) helpPanel() panel {
 	p := titled("Keys")
 	p.focused = true
-	p.aside = []run{{theme.Muted, "esc closes"}}
-	p.body = func(w, h int) []string {
-		keys := v.helpKeys()
-		reading := v.helpReading(w)
-		two := w >= 110
-		if !two && len(keys)+len(reading)+1 > h {
-			reading = nil
-		}
-		if !two {
-			lines := append(padded(keys, w), blank(w))
-			return append(lines, reading...)
-		}
-		half := w / 2
-		left, right := fitted(padded(keys, half), half, h), fitted(v.helpReading(w-half), w-half, h)
-		lines := make([]string, h)
-		for i := range lines {
-			lines[i] = left[i] + right[i]
-		}
-		return lines
-	}
+	p.aside = []piece{{theme.Muted, "esc closes"}}
+	p.body = v.helpLines
 	return p
 }
 
-// helpKeys are the lines of the table.
-func (v *view) helpKeys() []func(w int) string {
-	var lines []func(int) string
+// helpLines is the table of keys, what the signs mean beside or below it, as there is room; where there is none even
+// for the table, its short form in two columns.
+func (v *view) helpLines(w, h int) []string {
+	const tableCells = 64
+	var table []command
 	for _, c := range v.commands {
-		if c.in == onHelp {
-			continue
+		if c.in != onHelp && c.in != onTyping { // these are in the footer when they mean something
+			table = append(table, c)
 		}
-		lines = append(lines, func(w int) string {
+	}
+	var lines []string
+	switch {
+	case len(table) > h:
+		half := (len(table) + 1) / 2
+		for i := range half {
 			l := newLine(v.th, w)
-			l.flush(16, theme.Key, own(strings.Join(shownKeys(c.keys), " "), &v.th.Glyphs))
-			return l.skip(2).put(theme.Text, own(c.says, &v.th.Glyphs)).String()
-		})
+			for j := i; j < len(table); j += half {
+				l.to(j/half*(w/2)).painted(v.helpLine(table[j], table[j].keys.Help().Desc, w/2), w/2)
+			}
+			lines = append(lines, l.String())
+		}
+	case w >= tableCells+54:
+		reading := fitted(v.helpReading(w-tableCells), w-tableCells, h)
+		for i := range h {
+			left := blank(tableCells)
+			if i < len(table) {
+				left = v.helpLine(table[i], table[i].says, tableCells)
+			}
+			lines = append(lines, left+reading[i])
+		}
+	default:
+		for _, c := range table {
+			lines = append(lines, v.helpLine(c, c.says, w))
+		}
+		lines = append(append(lines, blank(w)), v.helpReading(w)...)
 	}
 	return lines
 }
 
-func padded(lines []func(int) string, w int) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l(w)
-	}
-	return out
+func (v *view) helpLine(c command, says string, w int) string {
+	l := newLine(v.th, w).flush(11, theme.Key, own(strings.Join(shownKeys(c.keys), " "), &v.th.Glyphs))
+	return l.skip(2).put(theme.Text, own(says, &v.th.Glyphs)).String()
 }
 
 // helpReading explains the signs.
@@ -123,17 +125,17 @@ func (v *view) helpReading(w int) []string {
 	g := &v.th.Glyphs
 	lines := []string{text(v.th, w, theme.Title, "Reading the screen")}
 	for _, entry := range [][2]string{
-		{"n/a", "nobody knows: never shown as 0"},
-		{"~", "an estimate: the server reports no token counts"},
+		{"n/a", "nobody knows; never shown as 0"},
+		{"~", "estimated: the server reports no tokens"},
 		{"*", "too few samples for this percentile"},
-		{"settling", "the figures include the ramp after a change"},
+		{"settling", "figures include the ramp of a change"},
 		{g.Check + " " + g.Cross, "within the limit, beyond it"},
-		{g.Rising + " " + g.Falling, "the last 10 s against the 10 s before"},
-		{"SLO line", "TTFT: its limit; ITL: the limit of TPOT"},
-		{"goodput", "requests per second that kept every limit"},
-		{"binding", "the limit that most requests miss, named beside goodput"},
-		{"dispatch", "what a request waits in the client; never part of TTFT"},
-		{"from sched", "TTFT from when the request was due, not sent"},
+		{g.Rising + " " + g.Falling, "last 10 s against the 10 s before"},
+		{"SLO line", "TTFT: its limit; ITL: that of TPOT"},
+		{"goodput", "requests/s that kept every limit"},
+		{"binding", "the limit missed most, beside goodput"},
+		{"dispatch", "the client's own wait; never in TTFT"},
+		{"TTFT+lag", "TTFT from when it was due, not sent"},
 	} {
 		l := newLine(v.th, w).flush(12, theme.Accent, entry[0])
 		lines = append(lines, l.skip(2).put(theme.Text, entry[1]).String())

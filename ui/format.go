@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"tokdyno/engine/stats"
 )
 
 // unknown stands for a figure that nobody knows. It is never 0.
@@ -87,8 +89,13 @@ func axisCount(v float64) string {
 	return exactly(v)
 }
 
-// axisPercent writes a chart's label of a percentage.
-func axisPercent(v float64) string { return exactly(v) + "%" }
+// axisPercent writes a chart's label of a share; an axis may reach further than a share can, and says nothing there.
+func axisPercent(v float64) string {
+	if v > 100 {
+		return ""
+	}
+	return exactly(v) + "%"
+}
 
 // rate writes a number per second with three digits, or all of them above a thousand: 0.42, 12.3, 3,914, 1.24M.
 func rate(perSecond float64) string {
@@ -175,6 +182,14 @@ func clock(d time.Duration) string {
 		return two(s/60) + ":" + two(s%60)
 	}
 	return strconv.Itoa(s/3600) + ":" + two(s/60%60) + ":" + two(s%60)
+}
+
+// windowName is a window as it stands beside figures: 30 s, 5 min, stage, run.
+func windowName(w stats.Window) string {
+	if d := w.Duration(); d > 0 {
+		return span(d)
+	}
+	return w.String()
 }
 
 // span writes a window's length in its largest whole unit: 60 s, 5 min, 1 h.

@@ -18,13 +18,16 @@ import (
 // sparkSeconds is what a sparkline shows.
 const sparkSeconds = 60
 
+// sparkReach is the most seconds that a sparkline can need: a group of seconds per cell may not divide a minute.
+const sparkReach = 4 * sparkSeconds
+
 // gauge is what there is to say of one figure.
 type gauge struct {
 	name   string
 	figure figure
 	few    bool  // too few samples for this percentile
-	status []run // what to make of it, the most important first
-	foot   []run // beside it
+	status []piece // what to make of it, the most important first
+	foot   []piece // beside it
 	trend  []float64
 	first  int // second of the run of trend[0]
 	top    float64
@@ -46,7 +49,7 @@ func (v *view) gauge(p part) gauge {
 }
 
 func (v *view) trending(g gauge, of func(*stats.Point) float64) gauge {
-	points := last(v.shown.History, sparkSeconds)
+	points := last(v.shown.History, sparkReach)
 	g.trend, g.first = series(points, of), second(points)
 	return g
 }
@@ -56,7 +59,7 @@ func (v *view) gaugeTTFT() gauge {
 	g := latencyGauge("TTFT p95", &s.Live.TTFT)
 	g.status = v.verdict(s.Live.TTFT.P95, s.Live.TTFT.N, s.Knobs.SLO[slo.TTFT], "")
 	if d := s.Live.TTFTFromSchedule; v.openLoop && d.N > 0 {
-		g.foot = []run{{theme.Muted, "from schedule "}, {theme.Text, latency(d.P95).String()}}
+		g.foot = []piece{{theme.Muted, "TTFT+lag "}, {theme.Text, latency(d.P95).String()}}
 	} else {
 		g.foot = v.median(&s.Live.TTFT)
 	}
@@ -68,7 +71,7 @@ func (v *view) gaugeITL() gauge {
 	g := latencyGauge(v.gapName()+" p95", &s.Live.ITL)
 	if s.Live.TokensDiffer() {
 		// A chunk of several tokens may take longer than a token may.
-		g.status = []run{{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"}}
+		g.status = []piece{{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"}}
 	} else {
 		g.status = v.verdict(s.Live.ITL.P95, s.Live.ITL.N, s.Knobs.SLO[slo.TPOT], " tpot")
 	}
@@ -84,15 +87,15 @@ func latencyGauge(name string, d *stats.Distribution) gauge {
 	return g
 }
 
-func (v *view) median(d *stats.Distribution) []run {
+func (v *view) median(d *stats.Distribution) []piece {
 	if d.N == 0 {
 		return nil
 	}
-	return []run{{theme.Muted, "p50 "}, {theme.Text, latency(d.P50).String()}}
+	return []piece{{theme.Muted, "p50 "}, {theme.Text, latency(d.P50).String()}}
 }
 
 // verdict compares a percentile with a limit.
-func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []run {
+func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []piece {
 	if most == 0 || n == 0 {
 		return nil
 	}
@@ -101,7 +104,7 @@ func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []
 	if d > most {
 		role, sign = theme.Bad, g.Cross
 	}
-	return []run{{role, sign + " " + g.AtMost + limit(most)}, {theme.Muted, of}}
+	return []piece{{role, sign + " " + g.AtMost + limit(most)}, {theme.Muted, of}}
 }
 
 func (v *view) gaugeOutput() gauge {
@@ -109,29 +112,29 @@ func (v *view) gaugeOutput() gauge {
 	g := gauge{name: "Output", figure: figure{unknown, "tok/s"}, role: theme.Series1}
 	if s.Live.Spans > 0 {
 		g.figure.number = v.approximate(rate(s.Live.Throughput.Output))
-		g.foot = []run{
+		g.foot = []piece{
 			{theme.Muted, "total "},
 			{theme.Text, v.approximate(rate(s.Live.Throughput.Total))}, {theme.Muted, " tok/s"},
 		}
 	}
 	if change, ok := drift(s.History, outputRate); ok {
-		g.status = []run{v.changed(change)}
+		g.status = []piece{v.changed(change)}
 	}
 	return v.trending(g, outputRate)
 }
 
 // changed writes a drift with its direction; one within the noise is said to be steady.
-func (v *view) changed(by float64) run {
+func (v *view) changed(by float64) piece {
 	const noise = 0.02
 	g := &v.th.Glyphs
 	amount := strconv.Itoa(int(math.Round(100*min(math.Abs(by), 9.99)))) + " %"
 	switch {
 	case by > noise:
-		return run{theme.Muted, g.Rising + " " + amount}
+		return piece{theme.Muted, g.Rising + " " + amount}
 	case by < -noise:
-		return run{theme.Muted, g.Falling + " " + amount}
+		return piece{theme.Muted, g.Falling + " " + amount}
 	}
-	return run{theme.Muted, "steady"}
+	return piece{theme.Muted, "steady"}
 }
 
 func (v *view) gaugeGoodput() gauge {
@@ -141,22 +144,22 @@ func (v *view) gaugeGoodput() gauge {
 	share, ok := s.Live.Score.Attainment(criteria)
 	switch {
 	case !criteria.Active():
-		out.status = []run{{theme.Muted, "no SLO set"}}
+		out.status = []piece{{theme.Muted, "no SLO set"}}
 	case !ok:
-		out.status = []run{{theme.Muted, "nothing judged yet"}}
+		out.status = []piece{{theme.Muted, "none judged"}}
 	default:
 		out.figure = held(share)
 		role, sign := theme.Good, g.Check
 		if share < s.Knobs.Target {
 			role, sign = theme.Bad, g.Cross
 		}
-		out.status = []run{{role, sign + " " + g.AtLeast + percentExactly(s.Knobs.Target)}}
+		out.status = []piece{{role, sign + " " + g.AtLeast + percentExactly(s.Knobs.Target)}}
 		if binding := s.Live.Score.Binding(criteria); binding != "" {
-			out.status = append(out.status, run{theme.Muted, " "}, run{theme.Text, binding})
+			out.status = append(out.status, piece{theme.Muted, " "}, piece{theme.Text, binding})
 		}
 	}
 	if s.Live.GoodputKnown {
-		out.foot = []run{
+		out.foot = []piece{
 			{theme.Text, rate(s.Live.Goodput)}, {theme.Muted, " of "},
 			{theme.Text, rate(s.Live.Throughput.Requests)}, {theme.Muted, " req/s"},
 		}
@@ -175,20 +178,20 @@ func (v *view) gaugeInFlight() gauge {
 		g.top = float64(most)
 	}
 	if in.Waiting > 0 {
-		g.status = []run{
+		g.status = []piece{
 			{theme.Text, grouped(int64(in.Waiting))}, {theme.Muted, " wait "},
 			{theme.Text, latency(in.OldestWait).String()},
 		}
 	} else if in.Total > 0 {
-		g.status = []run{{theme.Muted, "all decoding"}}
+		g.status = []piece{{theme.Muted, "all decoding"}}
 	}
 	switch {
 	case v.openLoop && s.Backlog > 0:
-		g.foot = []run{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
+		g.foot = []piece{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
 	case v.openLoop:
-		g.foot = []run{{theme.Muted, "backlog 0"}}
+		g.foot = []piece{{theme.Muted, "backlog 0"}}
 	case in.Total > 0:
-		g.foot = []run{{theme.Muted, "oldest "}, {theme.Text, latency(in.Oldest).String()}}
+		g.foot = []piece{{theme.Muted, "oldest "}, {theme.Text, latency(in.Oldest).String()}}
 	}
 	return v.trending(g, inFlight)
 }
@@ -210,22 +213,47 @@ func (g *gauge) box(w, h int, th *theme.Theme) []string {
 	p := titled(title)
 	p.foot = g.foot
 	p.body = func(w, h int) []string {
-		head := newLine(th, w)
-		head.put(theme.Title, g.figure.number)
-		if g.few && g.figure.known() {
-			head.put(theme.Warn, "*")
-		}
-		if unit := g.figure.unit; unit != "" && unit != "tok/s" {
-			head.put(theme.Muted, " "+unit)
-		}
-		g.putStatus(head, 2)
-		lines := []string{head.String()}
-		for len(lines) < h-1 {
-			lines = append(lines, blank(w))
+		lines := g.tallLines(w, h-1, th)
+		if lines == nil {
+			head := newLine(th, w).put(theme.Title, g.figure.number)
+			g.putUnit(head)
+			g.putStatus(head, 2)
+			lines = fitted([]string{head.String()}, w, h-1)
 		}
 		return append(lines, g.spark(w, th))
 	}
 	return p.render(w, h, th)
+}
+
+// putUnit writes the mark of few samples and the unit.
+func (g *gauge) putUnit(l *line) {
+	if g.few && g.figure.known() {
+		l.put(theme.Warn, "*")
+	}
+	if unit := g.figure.unit; unit != "" && unit != "tok/s" {
+		l.put(theme.Muted, " "+unit)
+	}
+}
+
+// tallLines is the number in tall digits with its unit at the foot and the status beside it; nil where there is no room.
+func (g *gauge) tallLines(w, h int, th *theme.Theme) []string {
+	const beside = 6 // cells that the unit needs
+	digits, ok := tallNumber(g.figure.number)
+	if !ok || h < tall || !th.Glyphs.Braille || cells(digits[0])+beside > w {
+		return nil
+	}
+	var lines []string
+	for i, d := range digits {
+		l := newLine(th, w).put(theme.Title, d)
+		switch i {
+		case 0:
+			g.putStatus(l, 3)
+		case tall - 1:
+			g.putUnit(l)
+		}
+		lines = append(lines, l.String())
+	}
+	return fitted(lines, w, h)
 }
 
 // putStatus writes as much of the status as fits whole, after a gap that shrinks before anything is left out.
@@ -242,7 +270,7 @@ func (g *gauge) putStatus(l *line, gap int) {
 
 // line draws the gauge in one line: name, number, status and trend in columns.
 func (g *gauge) line(w int, th *theme.Theme) string {
-	const number, unit = 25, 32 // columns where the number ends and the unit does
+	const number, status = 22, 29 // columns where the number ends and the status begins
 	l := newLine(th, w)
 	l.put(theme.Muted, " ").put(theme.Text, g.name)
 	figure := g.figure.number
@@ -253,10 +281,10 @@ func (g *gauge) line(w int, th *theme.Theme) string {
 	if g.figure.unit != "" {
 		l.skip(1).put(theme.Muted, g.figure.unit)
 	}
-	l.to(unit)
-	status := newLine(th, min(26, w-unit))
-	g.putStatus(status, 1)
-	l.painted(status.String(), status.width).skip(1)
+	l.to(status)
+	said := newLine(th, min(24, w-status-1))
+	g.putStatus(said, 1)
+	l.painted(said.String(), said.width).skip(1)
 	l.painted(g.spark(l.room()-1, th), l.room()-1)
 	return l.String()
 }

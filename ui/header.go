@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
@@ -17,7 +16,8 @@ import (
 // headline is a piece of the header. Where the line is too short, the highest rank is left out first.
 type headline struct {
 	rank  int
-	runs  []run
+	runs  []piece
+	short []piece // instead of runs, before anything else is done about it; nil: none
 	bar   float64 // a bar of barCells behind the text, where it is not negative
 	fluid bool    // it may be cut to what is left over
 }
@@ -52,8 +52,12 @@ func (v *view) header(w int) string {
 			break
 		}
 		p := &pieces[worst]
+		if p.short != nil {
+			p.runs, p.short = p.short, nil
+			continue
+		}
 		if n := p.cells() - over; p.fluid && n >= leastCut {
-			p.runs = []run{{p.runs[0].role, cutTo(p.runs[0].text, n, v.th)}}
+			p.runs = []piece{{p.runs[0].role, cutTo(p.runs[0].text, n, v.th)}}
 			break
 		}
 		if p.bar >= 0 {
@@ -88,74 +92,79 @@ func cutTo(s string, n int, th *theme.Theme) string {
 
 func (v *view) headlines() []headline {
 	s, g := v.shown, &v.th.Glyphs
-	plain := func(rank int, runs ...run) headline { return headline{rank: rank, runs: runs, bar: -1} }
+	plain := func(rank int, runs ...piece) headline { return headline{rank: rank, runs: runs, bar: -1} }
 	named := func(rank int, text string) headline {
-		return headline{rank: rank, runs: []run{{theme.Text, foreign(text, g)}}, bar: -1, fluid: true}
+		return headline{rank: rank, runs: []piece{{theme.Text, foreign(text, g)}}, bar: -1, fluid: true}
 	}
 
-	out := []headline{plain(0, v.state())}
+	var out []headline
 	if v.frozen {
-		out = append(out, plain(0, run{theme.Warn, "FROZEN at " + clock(s.Elapsed)}))
+		out = append(out, plain(0, piece{theme.Warn, g.Alert + " FROZEN at " + clock(s.Elapsed)}))
 	}
+	out = append(out, plain(0, v.state()))
 	if s.Simulated {
-		out = append(out, plain(0, run{theme.Simulated, "SIMULATED"}))
+		out = append(out, plain(0, piece{theme.Simulated, "SIMULATED"}))
 	}
 	if s.Insecure {
-		out = append(out, plain(1, run{theme.Bad, g.Cross + " TLS NOT CHECKED"}))
+		out = append(out, plain(1, piece{theme.Bad, g.Cross + " TLS NOT CHECKED"}))
 	}
-	if at := target(s); at != "" {
-		out = append(out, named(7, at))
+	if host, server := target(s); host != "" || server != "" {
+		h := named(7, strings.TrimPrefix(server+" @ "+host, " @ "))
+		if server != "" && host != "" {
+			h.short = named(7, host).runs
+		}
+		out = append(out, h)
 	}
 	if s.Endpoint.Model != "" {
 		out = append(out, named(6, s.Endpoint.Model))
 	}
-	out = append(out, plain(5, run{theme.Text, own(loadText(s.Knobs), g)}), v.progress())
+	out = append(out, plain(5, piece{theme.Text, own(loadText(s.Knobs), g)}), v.progress())
 
 	ended := s.Counts.OK + s.Counts.Failed
-	out = append(out, plain(3, run{theme.Muted, "n="}, run{theme.Text, grouped(int64(ended))}))
+	out = append(out, plain(3, piece{theme.Muted, "n="}, piece{theme.Text, grouped(int64(ended))}))
 	if s.Counts.Failed > 0 {
 		share := lost(float64(s.Counts.Failed) / float64(ended))
-		out = append(out, plain(2, run{theme.Bad, fmt.Sprintf("%s err %s (%s)", g.Cross, grouped(int64(s.Counts.Failed)), share)}))
+		out = append(out, plain(2, piece{theme.Bad, fmt.Sprintf("%s err %s (%s)", g.Cross, grouped(int64(s.Counts.Failed)), share)}))
 	} else {
-		out = append(out, plain(9, run{theme.Muted, "err 0"}))
+		out = append(out, plain(9, piece{theme.Muted, "err 0"}))
 	}
 	return out
 }
 
 // state names where the run stands, as glyph and word.
-func (v *view) state() run {
+func (v *view) state() piece {
 	s, g := v.latest, &v.th.Glyphs
 	if v.leaving == draining && s.State != engine.Ended {
-		return run{theme.Warn, fmt.Sprintf("%s DRAINING %d in flight, q again: now", g.Falling, s.InFlight.Total)}
+		return piece{theme.Warn, fmt.Sprintf("%s DRAINING %d in flight, q again: now", g.Falling, s.InFlight.Total)}
 	}
 	switch s.State {
 	case engine.Probing:
-		return run{theme.Accent, g.Idle + " PROBING"}
+		return piece{theme.Accent, g.Idle + " PROBING"}
 	case engine.Running:
-		return run{theme.Good, g.Run + " RUN"}
+		return piece{theme.Good, g.Run + " RUN"}
 	case engine.Paused:
-		return run{theme.Warn, g.Pause + " PAUSED"}
+		return piece{theme.Warn, g.Pause + " PAUSED"}
 	case engine.Draining:
-		return run{theme.Warn, fmt.Sprintf("%s DRAINING %d in flight", g.Falling, s.InFlight.Total)}
+		return piece{theme.Warn, fmt.Sprintf("%s DRAINING %d in flight", g.Falling, s.InFlight.Total)}
 	}
 	if s.Err != nil {
-		return run{theme.Bad, g.Cross + " ENDED"}
+		return piece{theme.Bad, g.Cross + " ENDED"}
 	}
-	return run{theme.Accent, g.Check + " ENDED"}
+	return piece{theme.Accent, g.Check + " ENDED"}
 }
 
 // progress is the time, against the budget where there is one.
 func (v *view) progress() headline {
 	s := v.shown
 	h := headline{rank: 4, bar: -1}
-	h.runs = []run{{theme.Title, clock(s.Elapsed)}}
+	h.runs = []piece{{theme.Title, clock(s.Elapsed)}}
 	done := -1.0
 	if most := s.Budget.Duration; most > 0 {
-		h.runs = append(h.runs, run{theme.Muted, "/" + clock(most)})
+		h.runs = append(h.runs, piece{theme.Muted, "/" + clock(most)})
 		done = float64(s.Elapsed) / float64(most)
 	}
 	if most := s.Budget.Requests; most > 0 {
-		h.runs = append(h.runs, run{theme.Muted, fmt.Sprintf(" of %s req", grouped(int64(most)))})
+		h.runs = append(h.runs, piece{theme.Muted, fmt.Sprintf(" of %s req", grouped(int64(most)))})
 		done = max(done, float64(s.Counts.Started)/float64(most))
 	}
 	if done >= 0 {
@@ -164,27 +173,28 @@ func (v *view) progress() headline {
 	return h
 }
 
-// target is "server @ host".
-func target(s *engine.Snapshot) string {
-	host := s.Endpoint.URL
+// target is what the load goes to: the host, and the server's name where it is known.
+func target(s *engine.Snapshot) (host, server string) {
+	host = s.Endpoint.URL
 	if u, err := url.Parse(host); err == nil && u.Host != "" {
 		host = u.Host
 	}
-	switch server := s.Endpoint.Server; {
-	case server == "":
-		return host
-	case host == "":
-		return server
-	default:
-		return server + " @ " + host
-	}
+	return host, s.Endpoint.Server
 }
 
-// loadText is the load in the header: "closed c=32", "open 12 req/s poisson".
+// loadText is the load in the header: "c=32" where that many are in flight, "open 12 req/s poisson" in the open loop.
 func loadText(k engine.Knobs) string {
 	if k.Load.Mode != load.Open {
-		return "closed c=" + grouped(int64(k.Load.Concurrency))
+		return loadPoint(k)
 	}
-	return strings.TrimSpace(fmt.Sprintf("open %s req/s %s", exactly(k.Load.Rate), k.Load.Arrival))
+	return strings.TrimSpace(fmt.Sprintf("open %s %s", loadPoint(k), k.Load.Arrival))
+}
+
+// loadPoint is the load in its shortest form: "c=32", "12 req/s".
+func loadPoint(k engine.Knobs) string {
+	if k.Load.Mode != load.Open {
+		return "c=" + grouped(int64(k.Load.Concurrency))
+	}
+	return exactly(k.Load.Rate) + " req/s"
 }
 

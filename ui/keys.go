@@ -10,22 +10,25 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// context is where a key means something. Contexts combine.
-type context uint8
+// keyContext is where a key means something. Contexts combine.
+type keyContext uint8
 
 const (
-	onPage   context = 1 << iota // the Live page
+	onPage   keyContext = 1 << iota // the Live page
 	onZoom                       // one panel enlarged
 	onHelp                       // the help overlay
 	onTyping                     // a value being typed
 	anywhere = onPage | onZoom | onHelp | onTyping
 )
 
+// always is the place in the footer from which commands are in it however narrow it is.
+const always = 90
+
 // command is a key with what it does.
 type command struct {
 	keys    key.Binding // its help is the short form: the key and a word or two, for the footer
 	says    string      // the long form: one line of help
-	in      context
+	in      keyContext
 	footer  int  // place in the footer, from 1; 0: not in it
 	repeats bool // a held key that arrives as several in one message means several
 	do      func(*model) tea.Cmd
@@ -36,15 +39,15 @@ func commands() []command {
 	return []command{
 		{
 			keys: bind("space", "pause", " "), in: onPage | onZoom, footer: 1, do: (*model).togglePause,
-			says: "pause the load, resume it; running requests go on",
+			says: "pause or resume the load; running requests go on",
 		},
 		{
 			keys: bind("+/-", "turn", "+", "=", "right", "l"), in: onPage | onZoom, footer: 2, repeats: true, do: (*model).turnUp,
-			says: "turn the chosen knob up (also → and l)",
+			says: "turn the chosen knob up",
 		},
 		{
 			keys: bind("-", "turn down", "-", "_", "left", "h"), in: onPage | onZoom, repeats: true, do: (*model).turnDown,
-			says: "turn it down (also ← and h)",
+			says: "turn it down",
 		},
 		{
 			keys: bind("}", "double", "}"), in: onPage | onZoom, repeats: true, do: (*model).double,
@@ -56,14 +59,14 @@ func commands() []command {
 		},
 		{
 			keys: bind("↑↓", "knob", "down", "j"), in: onPage | onZoom, footer: 3, repeats: true, do: (*model).nextKnob,
-			says: "choose the next knob (also j)",
+			says: "choose the next knob",
 		},
 		{
 			keys: bind("↑", "previous knob", "up", "k"), in: onPage | onZoom, repeats: true, do: (*model).previousKnob,
-			says: "choose the previous knob (also k)",
+			says: "choose the previous knob",
 		},
 		{
-			keys: bind("e", "type", "e"), in: onPage | onZoom, footer: 7, do: (*model).startTyping,
+			keys: bind("e", "type", "e"), in: onPage | onZoom, footer: 8, do: (*model).startTyping,
 			says: "type a value for the chosen knob",
 		},
 		{
@@ -83,19 +86,19 @@ func commands() []command {
 			says: "back to all panels",
 		},
 		{
-			keys: bind("f", "freeze", "f"), in: onPage | onZoom, footer: 8, do: (*model).toggleFreeze,
-			says: "freeze the display, release it; the load goes on",
+			keys: bind("f", "freeze", "f"), in: onPage | onZoom, footer: 9, do: (*model).toggleFreeze,
+			says: "freeze or release the display; the load goes on",
 		},
 		{
-			keys: bind("[ ]", "window", "]"), in: onPage | onZoom, footer: 9, repeats: true, do: (*model).longerWindow,
-			says: "longer window: 10 s, 30 s, 1 min, 5 min, stage, run",
+			keys: bind("[ ]", "window", "]"), in: onPage | onZoom, footer: 7, repeats: true, do: (*model).longerWindow,
+			says: "longer window (10 s … 5 min, stage, run)",
 		},
 		{
 			keys: bind("[", "shorter window", "["), in: onPage | onZoom, repeats: true, do: (*model).shorterWindow,
 			says: "shorter window",
 		},
 		{
-			keys: bind("?", "help", "?"), in: onPage | onZoom, footer: 4, do: (*model).openHelp,
+			keys: bind("?", "help", "?"), in: onPage | onZoom, footer: always, do: (*model).openHelp,
 			says: "this help",
 		},
 		{
@@ -111,16 +114,16 @@ func commands() []command {
 			says: "leave without setting it",
 		},
 		{
-			keys: bind("q", "quit", "q"), in: onPage | onZoom | onHelp, footer: 10, do: (*model).quit,
-			says: "stop: let running requests end, then leave; again: at once",
+			keys: bind("q", "quit", "q"), in: onPage | onZoom | onHelp, footer: always + 1, do: (*model).quit,
+			says: "let running requests end, then quit; again: now",
 		},
 		{
 			keys: bind("ctrl+c", "stop now", "ctrl+c"), in: anywhere, do: (*model).stopNow,
-			says: "stop now; what was measured is still summarised",
+			says: "stop now; what was measured is summarised",
 		},
 		{
 			keys: bind("ctrl+z", "suspend", "ctrl+z"), in: anywhere, do: (*model).suspend,
-			says: "suspend tokdyno; the load stands still as well",
+			says: "suspend tokdyno; the load stands still too",
 		},
 	}
 }
@@ -131,7 +134,7 @@ func bind(shown, word string, keys ...string) key.Binding {
 }
 
 // lookup returns the command of a key in a context.
-func lookup(table []command, in context, name string) (command, bool) {
+func lookup(table []command, in keyContext, name string) (command, bool) {
 	for _, c := range table {
 		if c.in&in == 0 {
 			continue
@@ -146,7 +149,7 @@ func lookup(table []command, in context, name string) (command, bool) {
 }
 
 // String names a context for people.
-func (c context) String() string {
+func (c keyContext) String() string {
 	switch c {
 	case onPage:
 		return "page"

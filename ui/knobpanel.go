@@ -14,11 +14,11 @@ func (v *view) knobsPanel() panel {
 	p := titled("Knobs")
 	switch {
 	case c.input != nil:
-		p.aside = []run{{theme.Accent, "typing"}}
+		p.aside = []piece{{theme.Accent, "typing"}}
 	case c.pending:
-		p.aside = []run{{theme.Accent, own("applying…", &v.th.Glyphs)}}
+		p.aside = []piece{{theme.Accent, own("applying…", &v.th.Glyphs)}}
 	default:
-		p.aside = []run{{theme.Muted, "live"}}
+		p.aside = []piece{{theme.Muted, "live"}}
 	}
 	p.body = v.knobLines
 	return p

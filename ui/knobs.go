@@ -71,7 +71,7 @@ func concurrencyKnob() knob {
 			}
 			return grouped(int64(k.Load.MaxInFlight))
 		},
-		asks: "a number of requests in flight; in the open loop also: off, for no cap",
+		asks: "requests in flight, 1 to 100,000; off: no cap in the open loop",
 		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
 			return withCount(k, s, func(v float64) float64 { return stepCount(v, up) }, up)
 		},
@@ -135,7 +135,7 @@ func rateKnob() knob {
 			}
 			return exactly(k.Load.Rate)
 		},
-		asks: "requests per second, such as 12 or 0.5; off goes back to the closed loop",
+		asks: "requests per second, such as 12 or 0.5; off: closed loop",
 		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
 			switch {
 			case k.Load.Mode == load.Open:
@@ -201,7 +201,7 @@ func lengthKnob(name string, of func(*shape.Shape) *shape.Length) knob {
 	return knob{
 		name:  named(name),
 		value: func(k engine.Knobs) string { return of(&k.Shape).String() },
-		asks:  "a number of tokens, a range such as 128-1024, or a mean and its spread such as 512±128",
+		asks:  "512, a range 128-1024, or mean and spread 512±128",
 		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
 			steps := -1
 			if up {
@@ -244,7 +244,7 @@ func limitKnob(m slo.Metric, name string) knob {
 	return knob{
 		name:  named(name),
 		value: func(k engine.Knobs) string { return limit(k.SLO[m]) },
-		asks:  "a time such as 300ms or 1.5s, or off",
+		asks:  "a time such as 300ms or 1.5s; off: no limit",
 		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
 			if k.SLO[m] == 0 {
 				return set(k, measuredLimit(m, s))

@@ -84,6 +84,7 @@ type framing struct {
 	help     bool
 	openLoop bool // latencies from schedule and the dispatch lag take two more rows
 	knobs    int
+	devices  int
 }
 
 const gaugeCount = 5
@@ -150,8 +151,8 @@ func (a *arranger) gaugeLines(body *rect) {
 	}
 }
 
-func (a *arranger) gaugeBoxes(body *rect) {
-	row := body.top(4)
+func (a *arranger) gaugeBoxes(body *rect, rows int) {
+	row := body.top(rows)
 	for i := range gaugeCount {
 		a.add(partGaugeTTFT+part(i), row.left(row.w/(gaugeCount-i)))
 	}
@@ -206,7 +207,7 @@ func (a *arranger) slot(p part) part {
 
 // standard: two columns, charts on the left, numbers on the right.
 func (a *arranger) standard(body rect) {
-	a.gaugeBoxes(&body)
+	a.gaugeBoxes(&body, 4)
 	low := body.bottom(a.knobs + 2)
 	if a.zoomed {
 		body.h += low.h
@@ -217,7 +218,7 @@ func (a *arranger) standard(body rect) {
 		return
 	}
 
-	leftWidth := body.w * 11 / 20
+	leftWidth := body.w * 21 / 40
 	left, right := body.left(leftWidth), body
 	rows := 2
 	if body.h >= 33 {
@@ -254,7 +255,7 @@ func (a *arranger) addNumbers(column rect) {
 
 // wide: a grid of four charts above the GPU, and a column of numbers.
 func (a *arranger) wide(body rect) {
-	a.gaugeBoxes(&body)
+	a.gaugeBoxes(&body, tall+3)
 	side := body.right(min(max(body.w*3/10, 54), 76))
 	if !a.zoomed || a.focus != partPercentiles {
 		a.add(partPercentiles, side.top(min(a.percentileRows()+3, side.h)))
@@ -266,7 +267,7 @@ func (a *arranger) wide(body rect) {
 		return
 	}
 
-	devices := body.bottom(max(body.h/4, 9))
+	devices := body.bottom(min(max(a.devices, 1)+7, body.h/3))
 	upper := body.top(body.h / 2)
 	a.add(partTTFT, upper.left(upper.w/2))
 	a.add(partITL, upper)

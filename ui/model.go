@@ -189,6 +189,7 @@ func (m *model) view() *view {
 		framing: framing{
 			focus: m.focus, zoomed: m.zoomed, help: m.help,
 			openLoop: shown.Knobs.Load.Mode == load.Open, knobs: len(m.knobs),
+			devices: deviceCount(shown),
 		},
 		controls: controls{
 			knobs: m.knobs, chosen: m.chosen,
@@ -201,6 +202,13 @@ func (m *model) view() *view {
 	}
 	v.places = arrange(m.w, m.h, v.framing)
 	return v
+}
+
+func deviceCount(s *engine.Snapshot) int {
+	if s.GPU == nil {
+		return 0
+	}
+	return len(s.GPU.Devices)
 }
 
 // say shows a sentence for a few seconds.

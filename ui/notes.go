@@ -4,6 +4,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	"tokdyno/engine"
 	"tokdyno/engine/stats"
@@ -29,7 +30,7 @@ func (v *view) advice(w int) string {
 	}
 	for i, n := range v.notes() {
 		if i > 0 && cells(n.text)+5 > l.room() {
-			break
+			continue
 		}
 		if i > 0 {
 			l.skip(3)
@@ -108,11 +109,11 @@ func (v *view) notes() []note {
 }
 
 func (v *view) problemNote(p stats.Problem) note {
-	what := string(p.Kind)
-	if p.Status != 0 {
-		what += fmt.Sprintf(" %d", p.Status)
+	what := strings.ReplaceAll(string(p.Kind), "_", " ")
+	if p.Status != 0 && strings.HasPrefix(what, "http") {
+		what = fmt.Sprintf("HTTP %d", p.Status)
 	}
-	text := fmt.Sprintf("%s×%s", grouped(int64(p.Count)), what)
+	text := fmt.Sprintf("%s × %s", grouped(int64(p.Count)), what)
 	if p.Example != "" {
 		text += ": " + foreign(p.Example, &v.th.Glyphs)
 	}

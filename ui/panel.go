@@ -10,16 +10,16 @@ import (
 
 // panel is a framed part of the screen. Its body draws itself at any size and returns lines of exactly w cells.
 type panel struct {
-	title   []run // at the top left
-	aside   []run // at the top right
-	foot    []run // at the bottom left
-	coda    []run // at the bottom right
+	title   []piece // at the top left
+	aside   []piece // at the top right
+	foot    []piece // at the bottom left
+	coda    []piece // at the bottom right
 	focused bool
 	body    func(w, h int) []string
 }
 
 // titled returns a panel with a plain heading.
-func titled(title string) panel { return panel{title: []run{{theme.Title, title}}} }
+func titled(title string) panel { return panel{title: []piece{{theme.Title, title}}} }
 
 // render draws the panel into h lines of w cells.
 func (p panel) render(w, h int, th *theme.Theme) []string {
@@ -43,7 +43,7 @@ func (p panel) render(w, h int, th *theme.Theme) []string {
 }
 
 // edge draws the upper or lower edge with text in it. The right text gives way to the left one.
-func edge(th *theme.Theme, w int, border theme.Role, left, right string, start, end []run) string {
+func edge(th *theme.Theme, w int, border theme.Role, left, right string, start, end []piece) string {
 	const around = 2 // a piece of rule and a blank on either side of a text
 	rule := th.Glyphs.Horizontal
 	room := w - 2

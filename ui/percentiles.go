@@ -25,7 +25,7 @@ type percentileColumn struct {
 }
 
 const (
-	nameCells   = 11
+	nameCells   = 13 // a name and a unit
 	columnCells = 7
 )
 
@@ -49,36 +49,36 @@ func (v *view) percentilesPanel() panel {
 	p.foot = v.stageRuns()
 	p.body = v.percentileLines
 	if s.Live.Settling && s.State != engine.Probing && s.Counts.Started > 0 {
-		p.coda = []run{{theme.Warn, v.th.Glyphs.Alert + " with ramp"}}
+		p.coda = []piece{{theme.Warn, v.th.Glyphs.Alert + " with ramp"}}
 	}
 	return p
 }
 
 // windowRuns says what the figures are over: window, samples, and what failed.
-func (v *view) windowRuns() []run {
+func (v *view) windowRuns() []piece {
 	live := &v.shown.Live
-	runs := []run{{theme.Muted, live.Window.String()}, {theme.Muted, " n="}, {theme.Text, grouped(int64(live.TTFT.N))}}
+	runs := []piece{{theme.Muted, windowName(v.shown.Knobs.Window)}, {theme.Muted, "  n="}, {theme.Text, grouped(int64(live.TTFT.N))}}
 	if failed := live.Requests.Failed; failed > 0 {
 		share := lost(float64(failed) / float64(failed+live.Requests.OK))
-		runs = append([]run{{theme.Bad, v.th.Glyphs.Cross + " " + share.String() + " failed"}, {theme.Text, "  "}}, runs...)
+		runs = append([]piece{{theme.Bad, v.th.Glyphs.Cross + " " + share.String() + " failed"}, {theme.Text, "  "}}, runs...)
 	}
 	return runs
 }
 
 // stageRuns names the current stage: its load, and how far it is.
-func (v *view) stageRuns() []run {
+func (v *view) stageRuns() []piece {
 	s := v.shown
 	if s.Stage.Stage == 0 {
 		return nil
 	}
-	state := run{theme.Good, "steady"}
+	state := piece{theme.Good, "steady"}
 	if s.Stage.Settling {
-		state = run{theme.Warn, "settling"}
+		state = piece{theme.Warn, "settling"}
 	}
-	return []run{
+	return []piece{
 		{theme.Muted, "stage "},
 		{theme.Text, strconv.Itoa(s.Stage.Stage)},
-		{theme.Muted, "  " + own(s.Knobs.Load.String(), &v.th.Glyphs) + "  "},
+		{theme.Muted, "  " + loadPoint(s.Knobs) + "  "},
 		state,
 		{theme.Muted, " " + clock(s.Stage.Spans)},
 	}
@@ -93,7 +93,7 @@ func (v *view) percentileRows() []percentileRow {
 		{"E2E", &live.E2EL},
 	}
 	if v.openLoop {
-		rows = append(rows, percentileRow{"from sched", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})
+		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})
 	}
 	return rows
 }
@@ -112,18 +112,30 @@ func (v *view) percentileLines(w, h int) []string {
 		// In the closed loop the dispatch lag is a matter of the client's health; it stands apart.
 		lines = append(lines, blank(w), v.percentileLine(percentileRow{"dispatch", &v.shown.Live.DispatchLag}, columns, w))
 	}
-	for i, explanation := range []string{
-		"mean TPOT: each request once; mean ITL: each token once",
-		"* too few samples for this percentile",
-	} {
-		if len(lines)+2-min(i, 1) <= h && cells(explanation) <= w {
-			if i == 0 {
-				lines = append(lines, blank(w))
-			}
-			lines = append(lines, text(v.th, w, theme.Muted, explanation))
+	if spare := h - len(lines); spare > 0 {
+		if spare > 1 {
+			lines = append(lines, blank(w))
 		}
+		lines = append(lines, text(v.th, w, theme.Muted, v.explanation(columns)))
 	}
 	return lines
+}
+
+// explanation is the line below the table: what its marks mean where there are any, else what its means are.
+func (v *view) explanation(columns []percentileColumn) string {
+	for _, r := range v.percentileRows() {
+		for _, c := range columns {
+			if c.doubtful(r.d) {
+				return "* too few samples for this percentile"
+			}
+		}
+	}
+	return "mean TPOT counts requests, mean ITL tokens"
+}
+
+// doubtful reports whether there are too few samples for the column's percentile.
+func (c percentileColumn) doubtful(d *stats.Distribution) bool {
+	return c.p > 0 && d.N > 0 && stats.Few(d.N, c.p)
 }
 
 // fittingColumns returns the columns that fit, in order.
@@ -156,7 +168,7 @@ func (v *view) percentileLine(r percentileRow, columns []percentileColumn, w int
 	l.flush(nameCells-1, theme.Muted, unit).to(nameCells)
 	for _, c := range columns {
 		role, mark := theme.Text, " "
-		if c.p > 0 && stats.Few(d.N, c.p) {
+		if c.doubtful(d) {
 			mark = "*"
 		}
 		if c.name == "p95" {

@@ -40,7 +40,7 @@ func (v *view) rateRows() []rateRow {
 // ratesPanel lists the rates, as many as there is room for.
 func (v *view) ratesPanel() panel {
 	p := titled("Throughput")
-	p.aside = []run{{theme.Muted, v.shown.Live.Window.String()}}
+	p.aside = []piece{{theme.Muted, windowName(v.shown.Knobs.Window)}}
 	p.body = func(w, h int) []string {
 		var lines []string
 		for _, r := range v.rateRows() {
@@ -57,14 +57,14 @@ func (v *view) rateLine(r rateRow, w int) string {
 	if r.number == unknown {
 		role = theme.Muted
 	}
-	return l.flush(20, role, r.number).skip(1).put(theme.Muted, r.unit).String()
+	return l.flush(min(20, w-7), role, r.number).skip(1).put(theme.Muted, r.unit).String()
 }
 
 // throughputPanel shows the rates in two columns, and the output below over time.
 func (v *view) throughputPanel() panel {
 	p := titled("Throughput")
 	p.focused = v.focus == partOutput
-	p.aside = append([]run{{theme.Muted, "output tok/s  "}}, v.legend(partOutput)...)
+	p.aside = append([]piece{{theme.Muted, "output tok/s  "}}, v.legend(partOutput)...)
 	p.body = func(w, h int) []string {
 		rows := v.rateRows()[:4]
 		var lines []string

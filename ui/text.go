@@ -11,8 +11,8 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// run is a piece of text in one role.
-type run struct {
+// piece is some text in one role.
+type piece struct {
 	role theme.Role
 	text string
 }
@@ -27,7 +27,7 @@ func cells(s string) int {
 	return len(s)
 }
 
-func runCells(runs []run) int {
+func runCells(runs []piece) int {
 	n := 0
 	for _, r := range runs {
 		n += cells(r.text)
@@ -60,7 +60,7 @@ func (l *line) put(role theme.Role, text string) *line {
 }
 
 // runs writes several pieces.
-func (l *line) runs(runs []run) *line {
+func (l *line) runs(runs []piece) *line {
 	for _, r := range runs {
 		l.put(r.role, r.text)
 	}

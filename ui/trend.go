@@ -53,18 +53,19 @@ func outputRate(p *stats.Point) float64 { return p.OutputTokens }
 func attained(p *stats.Point) float64   { return 100 * p.Attainment }
 func inFlight(p *stats.Point) float64   { return float64(p.InFlight) }
 
-// squeezed returns at most w values for a sparkline of the last seconds: the mean of each group of neighbours. Groups
-// are cut at fixed moments, not counted from the end, so that a value stays the same while it moves left.
+// squeezed returns at most w values for a sparkline of at least the last so many seconds: the mean of each group of
+// neighbours, as many as fill it. Groups are cut at fixed moments, not counted from the end, so that a value stays the
+// same while it moves left.
 func squeezed(values []float64, first int, seconds, w int) []float64 {
 	if w <= 0 {
 		return nil
 	}
 	group := (seconds + w - 1) / w
-	skip := max(0, len(values)-seconds)
-	values, first = values[skip:], first+skip
 	if group <= 1 {
 		return last(values, w)
 	}
+	skip := max(0, len(values)-group*w)
+	values, first = values[skip:], first+skip
 	out := make([]float64, 0, w+1)
 	for i := 0; i < len(values); {
 		end := min(i+group-(first+i)%group, len(values))

@@ -27,8 +27,8 @@ func (l Length) Scale(f float64) Length {
 
 // Adjust returns the length that many steps up (or down, for a negative number), of the same kind and the same relative
 // spread. Steps go to the next of … 128 192 256 384 512 … (2ᵏ and 3·2ᵏ: two to the octave) for a fixed length, the upper
-// end of a range, or the mean of a normal length. At the end of the scale nothing changes. From a value on the scale,
-// steps up and as many down lead back.
+// end of a range, or the mean of a normal length. At the end of the scale nothing changes. From a fixed
+// length on the scale, steps up and as many down lead back; the other end of a range, or a spread, is rounded on the way.
 func (l Length) Adjust(steps int) Length {
 	from := l.a
 	if l.kind == uniform {

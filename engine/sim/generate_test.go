@@ -262,16 +262,13 @@ func TestClientThatGoesAwayIsCancelled(t *testing.T) {
 	}
 }
 
-// until polls the counters until they are as wanted; the test's own deadline bounds it.
+// until polls the counters until they are as wanted; go test's own timeout bounds it.
 func until(t *testing.T, s *Server, wanted func(Counters) bool) Counters {
 	t.Helper()
 	for {
 		c := s.Counters()
 		if wanted(c) {
 			return c
-		}
-		if t.Context().Err() != nil {
-			t.Fatalf("the test ended at %+v", c)
 		}
 		_, _ = ask(t, s, "GET", "/health", "") // a round trip, so as not to spin
 	}
@@ -336,10 +333,11 @@ func TestGoOpenAIUnderstandsTheStream(t *testing.T) {
 	cfg.BaseURL = s.URL() + "/v1"
 	cfg.HTTPClient = client(t)
 	stream, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(t.Context(), openai.ChatCompletionRequest{
-		Model:         "sim-4b",
-		Messages:      []openai.ChatCompletionMessage{{Role: "user", Content: "hello"}},
-		MaxTokens:     4,
-		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		Model:    "sim-4b",
+		Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello"}},
+
+		MaxCompletionTokens: 4,
+		StreamOptions:       &openai.StreamOptions{IncludeUsage: true},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,23 @@ import (
 // overloaded, and catching up would send a burst no server sends.
 const maxLag = 25 * time.Millisecond
 
+// schedule says when the steps are due: each at the end of the one before plus its cost, whenever the timer came back.
+type schedule struct {
+	due time.Time
+}
+
+// restart begins anew after a time without work.
+func (s *schedule) restart(now time.Time) { s.due = now }
+
+// next returns when a step of the cost is over that follows the one before.
+func (s *schedule) next(cost time.Duration, now time.Time) time.Time {
+	s.due = s.due.Add(cost)
+	if now.Sub(s.due) > maxLag {
+		s.due = now
+	}
+	return s.due
+}
+
 // stream is one request on its way: a sequence in the model, and how much of its answer is there. Tokens are numbers
 // here; their text follows from the answer. So the loop never waits for a reader, and a slow one costs no memory.
 type stream struct {
@@ -58,7 +75,7 @@ type engine struct {
 	stopped chan struct{}
 }
 
-// startEngine starts the loop; stop ends it and waits for it.
+// startEngine starts the loop; stop ends it. The accelerator warms up with the time constant thermal.
 func startEngine(p Profile, thermal time.Duration) *engine {
 	e := &engine{
 		model:   newModel(p),
@@ -72,9 +89,15 @@ func startEngine(p Profile, thermal time.Duration) *engine {
 	return e
 }
 
+// stop ends the loop, waits for it, and counts as cancelled what was cut by it.
 func (e *engine) stop() {
 	close(e.quit)
 	<-e.stopped
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.model.dropCancelled()
+	e.meter.advance(time.Now())
+	e.meter.load = gpuLoad{}
 }
 
 // submit hands a request to the model; hashes are those of its prompt's blocks.
@@ -107,15 +130,15 @@ func (e *engine) reject() {
 	e.rejected++
 }
 
-// run steps the model until stop. Every step is due at the end of the one before plus its cost, whenever the timer
-// came back, so that errors of the timer do not add up.
+// run steps the model until stop.
 func (e *engine) run() {
 	defer close(e.stopped)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var sampled []*sequence
 	var woken []*stream
-	due := time.Now()
+	var steps schedule
+	steps.restart(time.Now())
 	for {
 		cost, busy := e.begin()
 		if !busy {
@@ -124,14 +147,10 @@ func (e *engine) run() {
 			case <-e.quit:
 				return
 			}
-			due = time.Now()
+			steps.restart(time.Now())
 			continue
 		}
-		due = due.Add(cost)
-		if now := time.Now(); now.Sub(due) > maxLag {
-			due = now
-		}
-		if !e.waitUntil(timer, due) {
+		if !e.waitUntil(timer, steps.next(cost, time.Now())) {
 			return
 		}
 		sampled, woken = e.end(sampled[:0], woken[:0])

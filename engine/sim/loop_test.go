@@ -20,6 +20,27 @@ func order(prompt, output int) *generation {
 	return &generation{prompt: make([]uint32, prompt), output: output}
 }
 
+func TestScheduleMakesGoodForLateness(t *testing.T) {
+	start := time.Unix(100, 0)
+	const cost = 10 * time.Millisecond
+	var s schedule
+	s.restart(start)
+	for i := 1; i <= 1000; i++ {
+		late := time.Duration(i%7) * time.Millisecond // the timer comes back late, never twice by the same
+		if got, want := s.next(cost, start.Add(time.Duration(i-1)*cost+late)), start.Add(time.Duration(i)*cost); got != want {
+			t.Fatalf("step %d is due at %v, want %v", i, got.Sub(start), want.Sub(start))
+		}
+	}
+	now := start.Add(1001*cost + maxLag)
+	if got := s.next(cost, now); got != start.Add(1001*cost) {
+		t.Errorf("%v behind, the most that is made good, the step is due at %v", maxLag, got.Sub(start))
+	}
+	now = start.Add(time.Hour)
+	if got := s.next(cost, now); got != now {
+		t.Errorf("after an hour's stop the step is due at %v, want now: no burst", got.Sub(start))
+	}
+}
+
 func TestTokensComeOnAnAbsoluteSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := startEngine(steady(), time.Second)

@@ -285,6 +285,26 @@ func TestCachedBlocksAreEvictedLeastRecentlyUsedFirst(t *testing.T) {
 	}
 }
 
+func TestFrontOfAPromptIsEvictedLast(t *testing.T) {
+	p := newBlockPool(3)
+	var ids []blockID
+	hashes := []uint64{1, 2, 3}
+	for _, h := range hashes {
+		id, _ := p.take()
+		p.remember(id, h)
+		ids = append(ids, id)
+	}
+	p.release(ids)
+	for left := 2; left >= 0; left-- {
+		if _, ok := p.take(); !ok {
+			t.Fatal("no block although none is held")
+		}
+		if got, _ := p.cachedPrefix(hashes); got != left {
+			t.Errorf("%d blocks of the prompt are found, want the first %d", got, left)
+		}
+	}
+}
+
 func TestCancelledSequencesLeave(t *testing.T) {
 	p := tiny()
 	p.MaxNumSeqs = 1

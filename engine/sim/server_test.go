@@ -289,7 +289,7 @@ func TestCloseTwiceAndWhileRequestsRun(t *testing.T) {
 	if _, err := io.ReadAll(resp.Body); err == nil {
 		t.Error("the answer ended as if it were whole")
 	}
-	if c := s.Counters(); c.Received != 1 || c.Finished != 0 {
+	if c := s.Counters(); c.Received != 1 || c.Cancelled != 1 || c.Running != 0 {
 		t.Errorf("after Close: %+v", c)
 	}
 	if err := s.Close(); err != nil {

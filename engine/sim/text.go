@@ -59,7 +59,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// words are lower-case ASCII and no longer than the tokenizer's longest piece.
+// words are lower-case ASCII and no longer than the tokenizer's longest piece. Nothing changes them.
 var words = [...]string{
 	"a", "about", "after", "again", "all", "along", "also", "and", "answer", "any", "are", "around", "as", "at",
 	"batch", "because", "before", "better", "between", "both", "bridge", "by", "cache", "can", "change", "clear",

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http/httptrace"
 	"sync"
 	"syscall"
@@ -133,8 +134,9 @@ func (a *attempt) stale(err error) bool {
 	return a.reused && !a.answered && disconnected(err)
 }
 
-// disconnected reports whether the other side has hung up.
+// disconnected reports whether the other side has hung up, or net/http has closed the connection because of that while
+// it was being written to.
 func disconnected(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNABORTED)
 }

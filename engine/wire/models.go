@@ -150,5 +150,9 @@ func (c *Client) get(ctx context.Context, asked *url.URL) (*http.Response, []byt
 
 // noAnswer words a failure to get a page.
 func (c *Client) noAnswer(ctx context.Context, err error) error {
-	return &Error{sentence: c.clean(c.unanswered(cause(ctx, err)).sentence), err: cause(ctx, err)}
+	err = cause(ctx, err)
+	if errors.Is(err, context.Canceled) {
+		return &Error{sentence: "stopped before " + c.target.base.Host + " answered", err: err}
+	}
+	return &Error{sentence: c.clean(c.unanswered(err).sentence), err: err}
 }

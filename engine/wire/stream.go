@@ -21,6 +21,10 @@ const (
 	drainTime  = 250 * time.Millisecond
 	maxBody    = 16 << 20 // of an answer that is not streamed
 	maxProblem = 64 << 10 // of an error answer; the rest is not read
+
+	// maxStale is how many stale connections one request may come upon: the next one taken from the pool may be as
+	// dead as the first.
+	maxStale = 4
 )
 
 // stream is what one running request needs; kept for the next.
@@ -186,10 +190,10 @@ func form(resp *http.Response, b *body) answerForm {
 }
 
 // roundTrip sends the request until the answer's header is there. net/http itself sends it again if a kept-alive
-// connection is found closed; what it does not notice, such as a broken pipe amid a long body, is tried again here, once.
+// connection is found closed; what it does not notice, such as a broken pipe amid a long body, is tried again here.
 func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
 	rec := s.answer.rec
-	for first := true; ; first = false {
+	for stale := 0; ; stale++ {
 		a := &attempt{
 			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
 			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",
@@ -197,7 +201,7 @@ func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *
 		}
 		resp, err := c.transport.RoundTrip(c.post(httptrace.WithClientTrace(ctx, a.trace()), req))
 		conn, reconnects := a.finish(rec, err == nil)
-		if err != nil && first && ctx.Err() == nil && a.stale(err) {
+		if err != nil && stale < maxStale && ctx.Err() == nil && a.stale(err) {
 			rec.Retried = true
 			c.reconnects.Add(int64(reconnects) + 1)
 			continue

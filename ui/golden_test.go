@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/ui/theme"
+)
+
+// update rewrites testdata: look at the difference before committing it.
+var update = flag.Bool("update", false, "rewrite golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got+"\n", "\n")); diff != "" {
+		t.Errorf("%s differs from what it was (-want +got); -update rewrites it:\n%s", path, diff)
+	}
+}
+
+func mustTheme(t testing.TB, name theme.Name, profile termenv.Profile, ascii bool) theme.Theme {
+	t.Helper()
+	th, err := theme.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	th = th.On(profile)
+	if ascii {
+		th = th.With(theme.ASCII())
+	}
+	return th
+}
+
+// still is a clock that stands.
+func still() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// opened returns a console of w by h cells that has drawn its first frame.
+func opened(t testing.TB, s *engine.Snapshot, w, h int, th theme.Theme) (*model, *fakeEngine) {
+	t.Helper()
+	fake := newFake(s)
+	m := newModel(fake, th, still)
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	m.Update(frameMsg{})
+	return m, fake
+}
+
+// press sends keys by their names, such as "+", "tab" or "ctrl+c", and returns the last command.
+func press(m *model, keys ...string) (cmd tea.Cmd) {
+	for _, k := range keys {
+		_, cmd = m.Update(keyOf(k))
+	}
+	return cmd
+}
+
+func keyOf(name string) tea.KeyMsg {
+	types := map[string]tea.KeyType{
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "shift+tab": tea.KeyShiftTab, "up": tea.KeyUp,
+		"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "ctrl+c": tea.KeyCtrlC, "ctrl+z": tea.KeyCtrlZ,
+		"backspace": tea.KeyBackspace,
+	}
+	if t, ok := types[name]; ok {
+		return tea.KeyMsg{Type: t}
+	}
+	if name == " " {
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
+}
+
+// fits fails unless a frame has exactly h lines of w cells, and nothing in it that moves the cursor.
+func fits(t *testing.T, frame string, w, h int) {
+	t.Helper()
+	lines := strings.Split(frame, "\n")
+	if len(lines) != h {
+		t.Fatalf("%d×%d: %d lines", w, h, len(lines))
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != w {
+			t.Fatalf("%d×%d: line %d is %d cells wide: %q", w, h, i, n, ansi.Strip(l))
+		}
+		for _, r := range ansi.Strip(l) {
+			if r < ' ' || r == 0x7f {
+				t.Fatalf("%d×%d: line %d has control character %q", w, h, i, r)
+			}
+		}
+	}
+}
+
+func TestFrames(t *testing.T) {
+	scenes := []struct {
+		name     string
+		snapshot func() *engine.Snapshot
+		keys     []string
+	}{
+		{name: "busy", snapshot: busy},
+		{name: "starting", snapshot: starting},
+		{name: "settling", snapshot: settling},
+		{name: "paused", snapshot: paused},
+		{name: "no-slo", snapshot: noSLO},
+		{name: "failures", snapshot: failing},
+		{name: "open-loop", snapshot: open},
+		{name: "estimated", snapshot: estimated},
+		{name: "ended", snapshot: ended},
+		{name: "broken", snapshot: broken},
+		{name: "eight-gpus", snapshot: eightGPUs},
+		{name: "frozen", snapshot: busy, keys: []string{"f"}},
+		{name: "pending", snapshot: busy, keys: []string{"+", "+"}},
+		{name: "draining", snapshot: busy, keys: []string{"q"}},
+		{name: "help", snapshot: busy, keys: []string{"?"}},
+		{name: "zoomed", snapshot: busy, keys: []string{"tab", "enter"}},
+		{name: "typing", snapshot: busy, keys: []string{"down", "e", "1", "2", ".", "5"}},
+		{name: "mistyped", snapshot: busy, keys: []string{"e", "a", "lot", "enter"}},
+	}
+	for _, scene := range scenes {
+		for _, size := range []struct {
+			name string
+			w, h int
+		}{{"80x24", 80, 24}, {"120x36", 120, 36}, {"200x50", 200, 50}} {
+			t.Run(scene.name+"/"+size.name, func(t *testing.T) {
+				m, _ := opened(t, scene.snapshot(), size.w, size.h, mustTheme(t, theme.Dark, termenv.Ascii, false))
+				press(m, scene.keys...)
+				fits(t, m.View(), size.w, size.h)
+				golden(t, scene.name+"-"+size.name, m.View())
+			})
+		}
+	}
+}
+
+// The looks differ in escape sequences and glyphs only, so one scene at two sizes is enough of each.
+func TestLooks(t *testing.T) {
+	for _, look := range []struct {
+		name    string
+		theme   theme.Name
+		profile termenv.Profile
+		ascii   bool
+	}{
+		{"dark", theme.Dark, termenv.TrueColor, false},
+		{"mono", theme.Mono, termenv.ANSI, false},
+		{"ascii", theme.Mono, termenv.Ascii, true},
+	} {
+		for _, scene := range []struct {
+			name     string
+			snapshot func() *engine.Snapshot
+		}{{"busy", busy}, {"open-loop", open}} {
+			t.Run(look.name+"/"+scene.name, func(t *testing.T) {
+				m, _ := opened(t, scene.snapshot(), 120, 36, mustTheme(t, look.theme, look.profile, look.ascii))
+				fits(t, m.View(), 120, 36)
+				golden(t, "look-"+look.name+"-"+scene.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
+				if look.ascii {
+					for _, r := range m.View() {
+						if r > '~' {
+							t.Fatalf("%q is not ASCII", r)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestEverySizeFits(t *testing.T) {
+	scenes := []func() *engine.Snapshot{busy, starting, failing, open, estimated, eightGPUs}
+	check := func(t *testing.T, w, h int) {
+		for i, scene := range scenes {
+			m, _ := opened(t, scene(), w, h, mustTheme(t, theme.Dark, termenv.ANSI, i%2 == 1))
+			for _, k := range []string{"f", "f", "tab", "enter", "tab", "tab", "tab", "tab", "tab", "esc", "e", "x", "esc", "?", "esc", "down", "+"} {
+				press(m, k)
+				fits(t, m.View(), w, h)
+			}
+		}
+	}
+	for h := 1; h <= 20; h++ {
+		for w := 1; w <= 60; w++ {
+			if w < leastWidth-1 || h < leastHeight-1 {
+				m, _ := opened(t, busy(), w, h, mustTheme(t, theme.Dark, termenv.ANSI, false))
+				fits(t, m.View(), w, h)
+				continue
+			}
+			check(t, w, h)
+		}
+	}
+	for h := 21; h <= 70; h += 7 {
+		for w := 60; w <= 250; w += 19 {
+			check(t, w, h)
+		}
+	}
+}
