@@ -27,7 +27,7 @@ import (
 var version = ""
 
 func main() {
-	root := newRoot()
+	root := newRoot(session.Std(versionString()))
 	err := root.Execute()
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(os.Stderr, "tokdyno: "+sentence(err))
@@ -53,15 +53,15 @@ type usageError struct {
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-func newRoot() *cobra.Command {
-	root := newConsole()
+func newRoot(std session.Streams) *cobra.Command {
+	root := newConsole(std)
 	root.Use = "tokdyno [URL]"
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &usageError{command: c.CommandPath(), err: err}
+		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	root.AddCommand(newDemo(), newCheck(), newSim(), newVersion())
+	root.AddCommand(newDemo(std), newCheck(std), newSim(std), newVersion(std))
 	return root
 }
 
@@ -80,7 +80,7 @@ func (c *console) look() session.Look {
 	return session.Look{Theme: theme.Name(c.theme), ASCII: c.ascii}
 }
 
-func newConsole() *cobra.Command {
+func newConsole(std session.Streams) *cobra.Command {
 	var endpoint flags.Endpoint
 	var load flags.Load
 	var look console
@@ -103,7 +103,7 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Console(cmd.Context(), cfg, look.look(), session.Std(versionString()))
+			return session.Console(cmd.Context(), cfg, look.look(), std)
 		},
 	}
 	endpoint.Bind(cmd.Flags())
@@ -112,7 +112,7 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 	return cmd
 }
 
-func newDemo() *cobra.Command {
+func newDemo(std session.Streams) *cobra.Command {
 	var load flags.Load
 	var look console
 	var server simulator
@@ -133,7 +133,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Demo(cmd.Context(), cfg, simConfig, look.look(), session.Std(versionString()))
+			return session.Demo(cmd.Context(), cfg, simConfig, look.look(), std)
 		},
 	}
 	load.Bind(cmd.Flags(), "ttft=500ms tpot=40ms")
@@ -142,7 +142,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 	return cmd
 }
 
-func newCheck() *cobra.Command {
+func newCheck(std session.Streams) *cobra.Command {
 	var endpoint flags.Endpoint
 	var load flags.Load
 	var output session.Output
@@ -171,7 +171,7 @@ func newCheck() *cobra.Command {
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Check(cmd.Context(), cfg, output, session.Std(versionString()))
+			return session.Check(cmd.Context(), cfg, output, std)
 		},
 	}
 	endpoint.Bind(cmd.Flags())
@@ -211,7 +211,7 @@ func profileNames() string {
 	return strings.Join(names, ", ")
 }
 
-func newSim() *cobra.Command {
+func newSim(std session.Streams) *cobra.Command {
 	var server simulator
 	var listen string
 	cmd := &cobra.Command{
@@ -230,7 +230,7 @@ continuous-batching server, until it is interrupted. It prints its URL when it i
 			cfg.Listen = listen
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			return serve(ctx, cfg, cmd.OutOrStdout())
+			return serve(ctx, cfg, std.Out)
 		},
 	}
 	server.bind(cmd.Flags())
@@ -248,13 +248,13 @@ func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
 	return server.Close()
 }
 
-func newVersion() *cobra.Command {
+func newVersion(std session.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "tokdyno %s %s %s/%s\n", versionString(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		Run: func(*cobra.Command, []string) {
+			fmt.Fprintf(std.Out, "tokdyno %s %s %s/%s\n", std.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		},
 	}
 }

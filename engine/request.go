@@ -12,8 +12,8 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// refusedPause is how long a slot rests after a request that could not even be put to the endpoint. Without it, a
-// server that is down turns a closed loop into thousands of failures a second, and says nothing more by that.
+// refusedPause is how long a slot rests after a request that the endpoint could not or would not consider. Without it,
+// a server that is down turns a closed loop into thousands of failures a second, and says nothing more by that.
 const refusedPause = 250 * time.Millisecond
 
 // request runs one request to its end.
@@ -38,13 +38,14 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 	}
 }
 
-// refused reports whether a request failed before the endpoint considered it.
+// refused reports whether a request failed before the endpoint considered it. A 429 is not that: it is the endpoint's
+// answer to the load.
 func refused(r *record.Record) bool {
 	switch r.Kind {
 	case record.KindConnect, record.KindTLS, record.KindClientFD, record.KindClientPort:
 		return true
 	}
-	return r.Status == 401 || r.Status == 403 || r.Status == 404
+	return r.Kind == record.KindHTTP4xx
 }
 
 // rest waits, or returns at once when ctx ends.

@@ -234,4 +234,3 @@ func (m *model) awake() {
 	}
 	m.asleep = time.Time{}
 }
-

@@ -118,8 +118,11 @@ func (v *view) legend(p part) []piece {
 	switch p {
 	case partTTFT, partITL:
 		return []piece{
-			{theme.Series1, g.Solid}, {theme.Muted, " p50  "},
-			{theme.Series2, g.Dashed}, {theme.Muted, " p95  "}, length,
+			{theme.Series1, g.Solid},
+			{theme.Muted, " p50  "},
+			{theme.Series2, g.Dashed},
+			{theme.Muted, " p95  "},
+			length,
 		}
 	case partOutput:
 		if v.estimated() {

@@ -38,13 +38,14 @@ func (v *view) gpuPanel() panel {
 
 // The widths of the device table's columns. The name takes what it likes of the room, the memory bar the rest.
 const (
-	gpuLeastName = 11
+	gpuLeastName = inset + 11
 	gpuMostName  = 26
 	gpuShare     = 7  // "SM act", "util"
-	gpuMemory    = 15 // " 71.2/80.0 GiB"
+	gpuMemory    = 14 // " 71.2/80.0 GiB"
 	gpuPower     = 8
 	gpuTemp      = 6
 	gpuLeastBar  = 7
+	gpuReason    = 4 // cells of a reason that stands in place of a value, such as "…"
 )
 
 // gpuColumns is where the columns of the table end, or begin where they are called so.
@@ -76,17 +77,23 @@ func (v *view) gpuLines(w, h int) []string {
 	lines := []string{head.String()}
 
 	const trendRows = 3
-	rows := h - 1
-	if rows >= min(len(devices), 4)+trendRows {
-		rows -= trendRows
+	room := h - 1
+	if len(devices) > 1 {
+		whole := together(devices)
+		lines = append(lines, v.deviceLine(&whole, c, w))
+		room--
+	}
+	if room >= min(len(devices), 4)+trendRows {
+		room -= trendRows
 	}
 	for i := range devices {
-		if len(lines)-1 == rows-1 && len(devices)-i > 1 {
-			more := fmt.Sprintf("+%d more", len(devices)-i)
-			lines = append(lines, newLine(v.th, w).skip(2).put(theme.Muted, more).String())
+		if left := len(devices) - i; room == 1 && left > 1 {
+			more := fmt.Sprintf("+%d more", left)
+			lines = append(lines, newLine(v.th, w).skip(inset+2).put(theme.Muted, more).String())
 			break
 		}
 		lines = append(lines, v.deviceLine(&devices[i], c, w))
+		room--
 	}
 	if h-len(lines) >= trendRows {
 		lines = append(lines, v.gpuTrends(w, h-len(lines))...)
@@ -94,10 +101,56 @@ func (v *view) gpuLines(w, h int) []string {
 	return lines
 }
 
+// everyDevice is the index of the row that stands for all devices.
+const everyDevice = -1
+
+// together is all devices as one: means of shares, sums of memory and power, the highest temperature; of those that
+// say.
+func together(devices []gpu.Device) gpu.Device {
+	over := func(of func(*gpu.Device) gpu.Value, with func(sum, v float64) float64) (out gpu.Value, n float64) {
+		out = gpu.NA(unknown)
+		for i := range devices {
+			value := of(&devices[i])
+			if !valid(value) {
+				continue
+			}
+			if n++; n == 1 {
+				out = value
+			} else {
+				out.V = with(out.V, value.V)
+			}
+		}
+		return out, n
+	}
+	add := func(a, b float64) float64 { return a + b }
+	sum := func(of func(*gpu.Device) gpu.Value) gpu.Value {
+		out, _ := over(of, add)
+		return out
+	}
+	mean := func(of func(*gpu.Device) gpu.Value) gpu.Value {
+		out, n := over(of, add)
+		out.V /= max(n, 1)
+		return out
+	}
+	hottest, _ := over(func(d *gpu.Device) gpu.Value { return d.TempC }, func(a, b float64) float64 { return max(a, b) })
+	return gpu.Device{
+		Index:       everyDevice,
+		Name:        fmt.Sprintf("all %d", len(devices)),
+		SMActive:    mean(func(d *gpu.Device) gpu.Value { return d.SMActive }),
+		UtilPercent: mean(func(d *gpu.Device) gpu.Value { return d.UtilPercent }),
+		MemUsedMiB:  sum(func(d *gpu.Device) gpu.Value { return d.MemUsedMiB }),
+		MemTotalMiB: sum(func(d *gpu.Device) gpu.Value { return d.MemTotalMiB }),
+		PowerW:      sum(func(d *gpu.Device) gpu.Value { return d.PowerW }),
+		TempC:       hottest,
+	}
+}
+
 func (v *view) deviceLine(d *gpu.Device, c gpuColumns, w int) string {
-	l := newLine(v.th, w)
+	l := newLine(v.th, w).skip(inset)
 	name := strings.TrimPrefix(foreign(d.Name, &v.th.Glyphs), "NVIDIA ")
-	l.put(theme.Muted, strconv.Itoa(d.Index)+" ")
+	if d.Index != everyDevice {
+		l.put(theme.Muted, strconv.Itoa(d.Index)+" ")
+	}
 	within := newLine(v.th, c.name-l.at).put(theme.Title, name)
 	l.painted(within.String(), within.width)
 	v.reading(l, c.sm, d.SMActive, "%.0f", " %")
@@ -112,13 +165,20 @@ func (v *view) deviceLine(d *gpu.Device, c gpuColumns, w int) string {
 	return l.String()
 }
 
-// reading writes a value so that it ends in a column, or why there is none.
+// reading writes a value so that it ends in a column, or why there is none as far as that fits.
 func (v *view) reading(l *line, end int, value gpu.Value, format, unit string) {
-	if !valid(value) {
-		l.flush(end, theme.Muted, unknown)
+	if valid(value) {
+		l.flush(end-cells(unit), theme.Text, fmt.Sprintf(format, value.V)).put(theme.Muted, unit)
 		return
 	}
-	l.flush(end-cells(unit), theme.Text, fmt.Sprintf(format, value.V)).put(theme.Muted, unit)
+	reason, role := foreign(value.NA, &v.th.Glyphs), theme.Muted
+	if reason == "" || cells(reason) > gpuReason {
+		reason = unknown
+	}
+	if strings.EqualFold(reason, "lost") {
+		reason, role = "LOST", theme.Bad
+	}
+	l.flush(end, role, reason)
 }
 
 // valid reports whether a value is a number that can be shown.
@@ -154,7 +214,7 @@ func (v *view) gpuTrends(w, h int) []string {
 	if len(points) > 0 {
 		first = int(points[0].At.Elapsed().Seconds())
 	}
-	const name = 8
+	const name = inset + 8
 	trends := []struct {
 		name string
 		of   func(*engine.GPUPoint) float64
@@ -168,13 +228,13 @@ func (v *view) gpuTrends(w, h int) []string {
 	for _, t := range trends {
 		n := w - name - 1
 		values := squeezed(series(points, t.of), first, 2*sparkSeconds, n)
-		l := newLine(v.th, w).put(theme.Muted, t.name).to(name)
-		lines = append(lines, l.painted(chart.Spark(values, n, t.top, theme.Series1, *v.th), n).String())
+		l := newLine(v.th, w).skip(inset).put(theme.Muted, t.name).to(name)
+		lines = append(lines, l.painted(spark(values, n, t.top, theme.Series1, v.th), n).String())
 	}
 	return lines
 }
 
-// gpuLine is the accelerators in one line of the compact screen: the busiest means of all devices.
+// gpuLine is the accelerators in one line of the compact screen.
 func (v *view) gpuLine(w int) string {
 	l := newLine(v.th, w).skip(1).put(theme.Text, "GPU")
 	r := v.shown.GPU
@@ -194,37 +254,19 @@ func (v *view) gpuLine(w int) string {
 	if r.Simulated {
 		l.skip(1).put(theme.Simulated, "SIM")
 	}
-	total := func(of func(*gpu.Device) gpu.Value) (sum gpu.Value) {
-		for i := range r.Devices {
-			value := of(&r.Devices[i])
-			if !valid(value) {
-				return gpu.NA(unknown)
-			}
-			sum.V += value.V
-		}
-		return sum
-	}
-	share := func(of func(*gpu.Device) gpu.Value) string {
-		sum := total(of)
-		if !valid(sum) {
-			return unknown
-		}
-		return fmt.Sprintf("%.0f %%", sum.V/float64(len(r.Devices)))
-	}
-	sm := share(func(d *gpu.Device) gpu.Value { return d.SMActive })
-	util := share(func(d *gpu.Device) gpu.Value { return d.UtilPercent })
-	l.to(14).put(theme.Muted, "SM act").flush(26, theme.Title, sm)
-	l.to(28).put(theme.Muted, "util").flush(38, theme.Text, util)
-	l.to(40).put(theme.Text, memory(
-		total(func(d *gpu.Device) gpu.Value { return d.MemUsedMiB }),
-		total(func(d *gpu.Device) gpu.Value { return d.MemTotalMiB })))
+	whole := together(r.Devices)
+	l.to(14).put(theme.Muted, "SM act")
+	v.reading(l, 26, whole.SMActive, "%.0f", " %")
+	l.to(28).put(theme.Muted, "util")
+	v.reading(l, 38, whole.UtilPercent, "%.0f", " %")
+	l.to(40).put(theme.Text, memory(whole.MemUsedMiB, whole.MemTotalMiB))
 	points := last(v.shown.GPUHistory, sparkReach)
 	if len(points) > 0 && l.room() > 4 {
 		l.to(54)
 		n := l.room() - 1
 		values := series(points, func(p *engine.GPUPoint) float64 { return p.SMActivePercent })
 		first := int(points[0].At.Elapsed().Seconds())
-		l.painted(chart.Spark(squeezed(values, first, sparkSeconds, n), n, 100, theme.Series1, *v.th), n)
+		l.painted(spark(squeezed(values, first, sparkSeconds, n), n, 100, theme.Series1, v.th), n)
 	}
 	return l.String()
 }

@@ -26,7 +26,7 @@ func (v *view) context() keyContext {
 // footer draws the last line: keys as far as they fit, and how far the client lags behind its own schedule.
 func (v *view) footer(w int) string {
 	health := v.dispatch()
-	room := w - runCells(health) - 3
+	room := w - pieceCells(health) - 3
 
 	var shown []command
 	for _, c := range v.commands {
@@ -52,8 +52,8 @@ func (v *view) footer(w int) string {
 		}
 		l.put(theme.Key, name).skip(1).put(theme.Muted, h.Desc).skip(2)
 	}
-	if runCells(health) < l.room() {
-		l.to(w - runCells(health) - 1).runs(health)
+	if pieceCells(health) < l.room() {
+		l.to(w - pieceCells(health) - 1).pieces(health)
 	}
 	return l.String()
 }

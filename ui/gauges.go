@@ -21,13 +21,17 @@ const sparkSeconds = 60
 // sparkReach is the most seconds that a sparkline can need: a group of seconds per cell may not divide a minute.
 const sparkReach = 4 * sparkSeconds
 
+// inset is how far text stands off a frame.
+const inset = 1
+
 // gauge is what there is to say of one figure.
 type gauge struct {
 	name   string
 	figure figure
-	few    bool  // too few samples for this percentile
-	status []piece // what to make of it, the most important first
-	foot   []piece // beside it
+	few    bool      // too few samples for this percentile
+	status [][]piece // what to make of it, the most important first; a group is shown whole or not at all
+	foot   []piece   // what else to know: at the foot of the box
+	alarm  []piece   // the foot where it can't wait: also in one line
 	trend  []float64
 	first  int // second of the run of trend[0]
 	top    float64
@@ -71,7 +75,7 @@ func (v *view) gaugeITL() gauge {
 	g := latencyGauge(v.gapName()+" p95", &s.Live.ITL)
 	if s.Live.TokensDiffer() {
 		// A chunk of several tokens may take longer than a token may.
-		g.status = []piece{{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"}}
+		g.status = said(piece{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"})
 	} else {
 		g.status = v.verdict(s.Live.ITL.P95, s.Live.ITL.N, s.Knobs.SLO[slo.TPOT], " tpot")
 	}
@@ -95,7 +99,7 @@ func (v *view) median(d *stats.Distribution) []piece {
 }
 
 // verdict compares a percentile with a limit.
-func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []piece {
+func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) [][]piece {
 	if most == 0 || n == 0 {
 		return nil
 	}
@@ -104,7 +108,7 @@ func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []
 	if d > most {
 		role, sign = theme.Bad, g.Cross
 	}
-	return []piece{{role, sign + " " + g.AtMost + limit(most)}, {theme.Muted, of}}
+	return said(piece{role, sign + " " + g.AtMost + limit(most)}, piece{theme.Muted, of})
 }
 
 func (v *view) gaugeOutput() gauge {
@@ -114,11 +118,12 @@ func (v *view) gaugeOutput() gauge {
 		g.figure.number = v.approximate(rate(s.Live.Throughput.Output))
 		g.foot = []piece{
 			{theme.Muted, "total "},
-			{theme.Text, v.approximate(rate(s.Live.Throughput.Total))}, {theme.Muted, " tok/s"},
+			{theme.Text, v.approximate(rate(s.Live.Throughput.Total))},
+			{theme.Muted, " tok/s"},
 		}
 	}
 	if change, ok := drift(s.History, outputRate); ok {
-		g.status = []piece{v.changed(change)}
+		g.status = said(v.changed(change))
 	}
 	return v.trending(g, outputRate)
 }
@@ -144,24 +149,26 @@ func (v *view) gaugeGoodput() gauge {
 	share, ok := s.Live.Score.Attainment(criteria)
 	switch {
 	case !criteria.Active():
-		out.status = []piece{{theme.Muted, "no SLO set"}}
+		out.status = said(piece{theme.Muted, "no SLO set"})
 	case !ok:
-		out.status = []piece{{theme.Muted, "none judged"}}
+		out.status = said(piece{theme.Muted, "none judged"})
 	default:
 		out.figure = held(share)
 		role, sign := theme.Good, g.Check
 		if share < s.Knobs.Target {
 			role, sign = theme.Bad, g.Cross
 		}
-		out.status = []piece{{role, sign + " " + g.AtLeast + percentExactly(s.Knobs.Target)}}
+		out.status = said(piece{role, sign + " " + g.AtLeast + percentExactly(s.Knobs.Target)})
 		if binding := s.Live.Score.Binding(criteria); binding != "" {
-			out.status = append(out.status, piece{theme.Muted, " "}, piece{theme.Text, binding})
+			out.status = append(out.status, []piece{{theme.Text, " " + binding}})
 		}
 	}
 	if s.Live.GoodputKnown {
 		out.foot = []piece{
-			{theme.Text, rate(s.Live.Goodput)}, {theme.Muted, " of "},
-			{theme.Text, rate(s.Live.Throughput.Requests)}, {theme.Muted, " req/s"},
+			{theme.Text, rate(s.Live.Goodput)},
+			{theme.Muted, " of "},
+			{theme.Text, rate(s.Live.Throughput.Requests)},
+			{theme.Muted, " req/s"},
 		}
 	}
 	return v.trending(out, attained)
@@ -178,16 +185,17 @@ func (v *view) gaugeInFlight() gauge {
 		g.top = float64(most)
 	}
 	if in.Waiting > 0 {
-		g.status = []piece{
-			{theme.Text, grouped(int64(in.Waiting))}, {theme.Muted, " wait "},
-			{theme.Text, latency(in.OldestWait).String()},
+		g.status = [][]piece{
+			{{theme.Text, grouped(int64(in.Waiting))}, {theme.Muted, " wait"}},
+			{{theme.Text, " " + latency(in.OldestWait).String()}},
 		}
 	} else if in.Total > 0 {
-		g.status = []piece{{theme.Muted, "all decoding"}}
+		g.status = said(piece{theme.Muted, "all decoding"})
 	}
 	switch {
 	case v.openLoop && s.Backlog > 0:
-		g.foot = []piece{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
+		g.alarm = []piece{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
+		g.foot = g.alarm
 	case v.openLoop:
 		g.foot = []piece{{theme.Muted, "backlog 0"}}
 	case in.Total > 0:
@@ -215,12 +223,12 @@ func (g *gauge) box(w, h int, th *theme.Theme) []string {
 	p.body = func(w, h int) []string {
 		lines := g.tallLines(w, h-1, th)
 		if lines == nil {
-			head := newLine(th, w).put(theme.Title, g.figure.number)
+			head := newLine(th, w).skip(inset).put(theme.Title, g.figure.number)
 			g.putUnit(head)
 			g.putStatus(head, 2)
 			lines = fitted([]string{head.String()}, w, h-1)
 		}
-		return append(lines, g.spark(w, th))
+		return append(lines, blank(inset)+g.spark(w-2*inset, th)+blank(inset))
 	}
 	return p.render(w, h, th)
 }
@@ -237,14 +245,14 @@ func (g *gauge) putUnit(l *line) {
 
 // tallLines is the number in tall digits with its unit at the foot and the status beside it; nil where there is no room.
 func (g *gauge) tallLines(w, h int, th *theme.Theme) []string {
-	const beside = 6 // cells that the unit needs
+	const beside = 7 // cells that the inset and the unit need
 	digits, ok := tallNumber(g.figure.number)
 	if !ok || h < tall || !th.Glyphs.Braille || cells(digits[0])+beside > w {
 		return nil
 	}
 	var lines []string
 	for i, d := range digits {
-		l := newLine(th, w).put(theme.Title, d)
+		l := newLine(th, w).skip(inset).put(theme.Title, d)
 		switch i {
 		case 0:
 			g.putStatus(l, 3)
@@ -256,21 +264,35 @@ func (g *gauge) tallLines(w, h int, th *theme.Theme) []string {
 	return fitted(lines, w, h)
 }
 
-// putStatus writes as much of the status as fits whole, after a gap that shrinks before anything is left out.
+// said returns a status of pieces that can each stand without those behind it.
+func said(pieces ...piece) [][]piece {
+	groups := make([][]piece, len(pieces))
+	for i := range pieces {
+		groups[i] = pieces[i : i+1]
+	}
+	return groups
+}
+
+// putStatus writes as many groups of the status as fit, after a gap that shrinks before anything is left out.
 func (g *gauge) putStatus(l *line, gap int) {
 	for n := len(g.status); n > 0; n-- {
-		for space := gap; space > 0; space-- {
-			if runCells(g.status[:n])+space <= l.room() {
-				l.skip(space).runs(g.status[:n])
-				return
+		width := 0
+		for _, group := range g.status[:n] {
+			width += pieceCells(group)
+		}
+		if space := min(gap, l.room()-width); space > 0 {
+			l.skip(space)
+			for _, group := range g.status[:n] {
+				l.pieces(group)
 			}
+			return
 		}
 	}
 }
 
 // line draws the gauge in one line: name, number, status and trend in columns.
 func (g *gauge) line(w int, th *theme.Theme) string {
-	const number, status = 22, 29 // columns where the number ends and the status begins
+	const number, status = 22, 28 // columns where the number ends and the status begins
 	l := newLine(th, w)
 	l.put(theme.Muted, " ").put(theme.Text, g.name)
 	figure := g.figure.number
@@ -282,13 +304,31 @@ func (g *gauge) line(w int, th *theme.Theme) string {
 		l.skip(1).put(theme.Muted, g.figure.unit)
 	}
 	l.to(status)
-	said := newLine(th, min(24, w-status-1))
-	g.putStatus(said, 1)
-	l.painted(said.String(), said.width).skip(1)
+	beside := newLine(th, min(25, w-status-1))
+	if g.alarm != nil {
+		beside.skip(2).pieces(g.alarm)
+	}
+	g.putStatus(beside, 2)
+	l.painted(beside.String(), beside.width).skip(1)
 	l.painted(g.spark(l.room()-1, th), l.room()-1)
 	return l.String()
 }
 
 func (g *gauge) spark(w int, th *theme.Theme) string {
-	return chart.Spark(squeezed(g.trend, g.first, sparkSeconds, w), w, g.top, g.role, *th)
+	return spark(squeezed(g.trend, g.first, sparkSeconds, w), w, g.top, g.role, th)
+}
+
+// spark draws a sparkline that never fills its cells to the brim: rows of them stay apart.
+func spark(values []float64, w int, top float64, role theme.Role, th *theme.Theme) string {
+	if w <= 0 {
+		return ""
+	}
+	if !(top > 0) {
+		for _, v := range values {
+			if v > top && !math.IsInf(v, 0) {
+				top = v
+			}
+		}
+	}
+	return chart.Spark(values, w, top*8/7, role, *th)
 }

@@ -15,11 +15,11 @@ import (
 
 // headline is a piece of the header. Where the line is too short, the highest rank is left out first.
 type headline struct {
-	rank  int
-	runs  []piece
-	short []piece // instead of runs, before anything else is done about it; nil: none
-	bar   float64 // a bar of barCells behind the text, where it is not negative
-	fluid bool    // it may be cut to what is left over
+	rank   int
+	pieces []piece
+	short  []piece // instead of pieces, before anything else is done about it; nil: none
+	bar    float64 // a bar of barCells behind the text, where it is not negative
+	fluid  bool    // it may be cut to what is left over
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 )
 
 func (h *headline) cells() int {
-	n := runCells(h.runs)
+	n := pieceCells(h.pieces)
 	if h.bar >= 0 {
 		n += 1 + barCells
 	}
@@ -53,11 +53,11 @@ func (v *view) header(w int) string {
 		}
 		p := &pieces[worst]
 		if p.short != nil {
-			p.runs, p.short = p.short, nil
+			p.pieces, p.short = p.short, nil
 			continue
 		}
 		if n := p.cells() - over; p.fluid && n >= leastCut {
-			p.runs = []piece{{p.runs[0].role, cutTo(p.runs[0].text, n, v.th)}}
+			p.pieces = []piece{{p.pieces[0].role, cutTo(p.pieces[0].text, n, v.th)}}
 			break
 		}
 		if p.bar >= 0 {
@@ -72,7 +72,7 @@ func (v *view) header(w int) string {
 		if i > 0 {
 			l.skip(gap)
 		}
-		l.runs(pieces[i].runs)
+		l.pieces(pieces[i].pieces)
 		if pieces[i].bar >= 0 {
 			l.skip(1).painted(chart.Bar(pieces[i].bar, barCells, theme.Series1, *v.th), barCells)
 		}
@@ -92,9 +92,9 @@ func cutTo(s string, n int, th *theme.Theme) string {
 
 func (v *view) headlines() []headline {
 	s, g := v.shown, &v.th.Glyphs
-	plain := func(rank int, runs ...piece) headline { return headline{rank: rank, runs: runs, bar: -1} }
+	plain := func(rank int, p ...piece) headline { return headline{rank: rank, pieces: p, bar: -1} }
 	named := func(rank int, text string) headline {
-		return headline{rank: rank, runs: []piece{{theme.Text, foreign(text, g)}}, bar: -1, fluid: true}
+		return headline{rank: rank, pieces: []piece{{theme.Text, foreign(text, g)}}, bar: -1, fluid: true}
 	}
 
 	var out []headline
@@ -111,7 +111,7 @@ func (v *view) headlines() []headline {
 	if host, server := target(s); host != "" || server != "" {
 		h := named(7, strings.TrimPrefix(server+" @ "+host, " @ "))
 		if server != "" && host != "" {
-			h.short = named(7, host).runs
+			h.short = named(7, host).pieces
 		}
 		out = append(out, h)
 	}
@@ -157,14 +157,14 @@ func (v *view) state() piece {
 func (v *view) progress() headline {
 	s := v.shown
 	h := headline{rank: 4, bar: -1}
-	h.runs = []piece{{theme.Title, clock(s.Elapsed)}}
+	h.pieces = []piece{{theme.Title, clock(s.Elapsed)}}
 	done := -1.0
 	if most := s.Budget.Duration; most > 0 {
-		h.runs = append(h.runs, piece{theme.Muted, "/" + clock(most)})
+		h.pieces = append(h.pieces, piece{theme.Muted, "/" + clock(most)})
 		done = float64(s.Elapsed) / float64(most)
 	}
 	if most := s.Budget.Requests; most > 0 {
-		h.runs = append(h.runs, piece{theme.Muted, fmt.Sprintf(" of %s req", grouped(int64(most)))})
+		h.pieces = append(h.pieces, piece{theme.Muted, fmt.Sprintf(" of %s req", grouped(int64(most)))})
 		done = max(done, float64(s.Counts.Started)/float64(most))
 	}
 	if done >= 0 {
@@ -197,4 +197,3 @@ func loadPoint(k engine.Knobs) string {
 	}
 	return exactly(k.Load.Rate) + " req/s"
 }
-

@@ -15,9 +15,9 @@ type keyContext uint8
 
 const (
 	onPage   keyContext = 1 << iota // the Live page
-	onZoom                       // one panel enlarged
-	onHelp                       // the help overlay
-	onTyping                     // a value being typed
+	onZoom                          // one panel enlarged
+	onHelp                          // the help overlay
+	onTyping                        // a value being typed
 	anywhere = onPage | onZoom | onHelp | onTyping
 )
 

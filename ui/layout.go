@@ -40,9 +40,6 @@ const (
 	focusable     = int(lastFocusable) + 1
 )
 
-// isChart reports whether the part is a chart over time.
-func (p part) isChart() bool { return p <= partGoodput }
-
 // place is a part and its rectangle.
 type place struct {
 	part       part
@@ -218,7 +215,7 @@ func (a *arranger) standard(body rect) {
 		return
 	}
 
-	leftWidth := body.w * 21 / 40
+	leftWidth := body.w * 31 / 60
 	left, right := body.left(leftWidth), body
 	rows := 2
 	if body.h >= 33 {
@@ -267,7 +264,7 @@ func (a *arranger) wide(body rect) {
 		return
 	}
 
-	devices := body.bottom(min(max(a.devices, 1)+7, body.h/3))
+	devices := body.bottom(min(max(a.devices, 1)+8, body.h/3))
 	upper := body.top(body.h / 2)
 	a.add(partTTFT, upper.left(upper.w/2))
 	a.add(partITL, upper)

@@ -216,4 +216,3 @@ func (m *model) say(role theme.Role, format string, args ...any) {
 	const long = 6 * time.Second
 	m.message = message{role, fmt.Sprintf(format, args...), m.now().Add(long)}
 }
-

@@ -48,7 +48,7 @@ func edge(th *theme.Theme, w int, border theme.Role, left, right string, start, 
 	rule := th.Glyphs.Horizontal
 	room := w - 2
 
-	startCells, endCells := runCells(start), runCells(end)
+	startCells, endCells := pieceCells(start), pieceCells(end)
 	if startCells > 0 {
 		startCells = min(startCells, max(room-2*around, 0))
 	}
@@ -57,19 +57,20 @@ func edge(th *theme.Theme, w int, border theme.Role, left, right string, start, 
 	}
 
 	l := newLine(th, w)
-	l.put(border, left)
-	if startCells > 0 {
-		l.put(border, rule).skip(1)
-		within := newLine(th, startCells).runs(start)
+	if startCells == 0 {
+		l.put(border, left)
+	} else {
+		l.put(border, left+rule).skip(1)
+		within := newLine(th, startCells).pieces(start)
 		l.painted(within.String(), startCells).skip(1)
 	}
 	tail := 1
 	if endCells > 0 {
 		tail += endCells + 3
 	}
-	l.put(border, strings.Repeat(rule, max(l.room()-tail, 0)))
-	if endCells > 0 {
-		l.skip(1).runs(end).skip(1).put(border, rule)
+	middle := strings.Repeat(rule, max(l.room()-tail, 0))
+	if endCells == 0 {
+		return l.put(border, middle+right).String()
 	}
-	return l.put(border, right).String()
+	return l.put(border, middle).skip(1).pieces(end).skip(1).put(border, rule+right).String()
 }

@@ -20,12 +20,11 @@ type percentileRow struct {
 type percentileColumn struct {
 	name string
 	p    float64 // which quantile; 0: not one that too few samples make doubtful
-	of   func(*stats.Distribution) string
-	rank int // the highest is left out first
+	rank int     // the highest is left out first
 }
 
 const (
-	nameCells   = 13 // a name and a unit
+	nameCells   = inset + 12 // a name and a unit
 	columnCells = 7
 )
 
@@ -45,8 +44,8 @@ func (v *view) percentilesPanel() panel {
 	s := v.shown
 	p := titled("Percentiles")
 	p.focused = v.focus == partPercentiles
-	p.aside = v.windowRuns()
-	p.foot = v.stageRuns()
+	p.aside = v.windowPieces()
+	p.foot = v.stagePieces()
 	p.body = v.percentileLines
 	if s.Live.Settling && s.State != engine.Probing && s.Counts.Started > 0 {
 		p.coda = []piece{{theme.Warn, v.th.Glyphs.Alert + " with ramp"}}
@@ -54,19 +53,19 @@ func (v *view) percentilesPanel() panel {
 	return p
 }
 
-// windowRuns says what the figures are over: window, samples, and what failed.
-func (v *view) windowRuns() []piece {
+// windowPieces says what the figures are over: window, samples, and what failed.
+func (v *view) windowPieces() []piece {
 	live := &v.shown.Live
-	runs := []piece{{theme.Muted, windowName(v.shown.Knobs.Window)}, {theme.Muted, "  n="}, {theme.Text, grouped(int64(live.TTFT.N))}}
+	out := []piece{{theme.Muted, windowName(v.shown.Knobs.Window)}, {theme.Muted, "  n="}, {theme.Text, grouped(int64(live.TTFT.N))}}
 	if failed := live.Requests.Failed; failed > 0 {
 		share := lost(float64(failed) / float64(failed+live.Requests.OK))
-		runs = append([]piece{{theme.Bad, v.th.Glyphs.Cross + " " + share.String() + " failed"}, {theme.Text, "  "}}, runs...)
+		out = append([]piece{{theme.Bad, v.th.Glyphs.Cross + " " + share.String() + " failed"}, {theme.Text, "  "}}, out...)
 	}
-	return runs
+	return out
 }
 
-// stageRuns names the current stage: its load, and how far it is.
-func (v *view) stageRuns() []piece {
+// stagePieces names the current stage: its load, and how far it is.
+func (v *view) stagePieces() []piece {
 	s := v.shown
 	if s.Stage.Stage == 0 {
 		return nil
@@ -102,7 +101,7 @@ func (v *view) percentileLines(w, h int) []string {
 	columns := fittingColumns(w)
 	head := newLine(v.th, w).skip(nameCells)
 	for _, c := range columns {
-		head.flush(head.at+columnCells, theme.Muted, c.name).skip(0)
+		head.flush(head.at+columnCells-1, theme.Muted, c.name).skip(1)
 	}
 	lines := []string{head.String()}
 	for _, r := range v.percentileRows() {
@@ -116,7 +115,7 @@ func (v *view) percentileLines(w, h int) []string {
 		if spare > 1 {
 			lines = append(lines, blank(w))
 		}
-		lines = append(lines, text(v.th, w, theme.Muted, v.explanation(columns)))
+		lines = append(lines, newLine(v.th, w).skip(inset).put(theme.Muted, v.explanation(columns)).String())
 	}
 	return lines
 }
@@ -157,24 +156,26 @@ func (v *view) percentileLine(r percentileRow, columns []percentileColumn, w int
 	l := newLine(v.th, w)
 	d := r.d
 	if d.N == 0 {
-		l.put(theme.Text, r.name).to(nameCells)
+		l.skip(inset).put(theme.Text, r.name).to(nameCells)
 		for range columns {
 			l.flush(l.at+columnCells-1, theme.Muted, unknown).skip(1)
 		}
 		return l.String()
 	}
 	unit := latencyUnit(d.P50)
-	l.put(theme.Text, r.name)
-	l.flush(nameCells-1, theme.Muted, unit).to(nameCells)
+	l.skip(inset).put(theme.Text, r.name)
+	l.flush(nameCells, theme.Muted, unit)
 	for _, c := range columns {
-		role, mark := theme.Text, " "
-		if c.doubtful(d) {
-			mark = "*"
-		}
+		role := theme.Text
 		if c.name == "p95" {
 			role = theme.Title
 		}
-		l.flush(l.at+columnCells-1, role, c.figure(d, unit)).put(theme.Warn, mark)
+		end := l.at + columnCells
+		l.flush(end-1, role, c.figure(d, unit))
+		if c.doubtful(d) {
+			l.put(theme.Warn, "*")
+		}
+		l.to(end)
 	}
 	return l.String()
 }

@@ -10,8 +10,8 @@ import (
 // step returns the next value of a scale above v, or below it.
 type step func(v float64, up bool) float64
 
-// octave is about 12 % a step, through every power of two and the round numbers between: 32 36 40 45 50 56 64.
-func octave() []float64 { return []float64{32, 36, 40, 45, 50, 56} }
+// octave is about 12 % a step, through every power of two and the round numbers between: 32 36 40 44 50 56 64.
+func octave() []float64 { return []float64{32, 36, 40, 44, 50, 56} }
 
 // renard is about 12 % a step through a decade, R20 of Renard's preferred numbers rounded to two digits.
 func renard() []float64 {

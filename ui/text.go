@@ -27,10 +27,10 @@ func cells(s string) int {
 	return len(s)
 }
 
-func runCells(runs []piece) int {
+func pieceCells(pieces []piece) int {
 	n := 0
-	for _, r := range runs {
-		n += cells(r.text)
+	for _, p := range pieces {
+		n += cells(p.text)
 	}
 	return n
 }
@@ -59,10 +59,10 @@ func (l *line) put(role theme.Role, text string) *line {
 	return l
 }
 
-// runs writes several pieces.
-func (l *line) runs(runs []piece) *line {
-	for _, r := range runs {
-		l.put(r.role, r.text)
+// pieces writes several pieces.
+func (l *line) pieces(pieces []piece) *line {
+	for _, p := range pieces {
+		l.put(p.role, p.text)
 	}
 	return l
 }

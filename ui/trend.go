@@ -10,7 +10,6 @@ import (
 	"tokdyno/engine/stats"
 )
 
-
 // chartSpan is how many seconds a chart of w cells shows: a minute, more where there is room or where the window asks
 // for more, so that a second never has less than half a column.
 func chartSpan(w int, window stats.Window) int {

@@ -16,14 +16,14 @@ type view struct {
 	w, h int
 	th   *theme.Theme
 
-	shown   *engine.Snapshot // what is drawn: the latest, or the one that was frozen
-	latest  *engine.Snapshot
-	frozen  bool
-	scales  scales
-	places  []place
+	shown    *engine.Snapshot // what is drawn: the latest, or the one that was frozen
+	latest   *engine.Snapshot
+	frozen   bool
+	scales   scales
+	places   []place
 	controls controls
-	leaving leaving
-	message message
+	leaving  leaving
+	message  message
 
 	commands []command
 }

@@ -63,14 +63,14 @@ func Parse(s string) (Criteria, error) {
 	for _, part := range strings.Fields(s) {
 		name, value, ok := strings.Cut(part, "=")
 		if !ok || name == "" || value == "" {
-			return Criteria{}, fmt.Errorf("SLO %q is not of the form metric=limit, e.g. ttft=500ms", part)
+			return Criteria{}, fmt.Errorf("%q is not of the form metric=limit, e.g. ttft=500ms", part)
 		}
 		m, err := parseMetric(name)
 		if err != nil {
 			return Criteria{}, err
 		}
 		if c[m] != 0 {
-			return Criteria{}, fmt.Errorf("SLO sets %s twice; give it once", m)
+			return Criteria{}, fmt.Errorf("%s is set twice; give it once", m)
 		}
 		if c[m], err = parseLimit(m, value); err != nil {
 			return Criteria{}, err
@@ -88,21 +88,21 @@ func parseMetric(name string) (Metric, error) {
 	case "e2el", "e2e":
 		return E2EL, nil
 	case "itl":
-		return 0, fmt.Errorf("SLO on itl: ITL is a figure of tokens, not of requests; limit tpot instead, e.g. tpot=40ms")
+		return 0, fmt.Errorf("itl is a figure of tokens, not of requests; limit tpot instead, e.g. tpot=40ms")
 	}
-	return 0, fmt.Errorf("SLO names an unknown metric %q; there are ttft, tpot and e2el", name)
+	return 0, fmt.Errorf("there is no metric %q; there are ttft, tpot and e2el", name)
 }
 
 func parseLimit(m Metric, value string) (time.Duration, error) {
 	if strings.Trim(value, "0123456789.") == "" {
-		return 0, fmt.Errorf("SLO %s=%s needs a unit, e.g. %s=%sms", m, value, m, value)
+		return 0, fmt.Errorf("%s=%s needs a unit, e.g. %s=%sms", m, value, m, value)
 	}
 	d, err := time.ParseDuration(strings.ToLower(value))
 	if err != nil {
-		return 0, fmt.Errorf("SLO %s=%s is not a duration; write it like 500ms or 1.5s", m, value)
+		return 0, fmt.Errorf("%s=%s is not a duration; write it like 500ms or 1.5s", m, value)
 	}
 	if d <= 0 {
-		return 0, fmt.Errorf("SLO %s=%s must be above zero; leave %s out to set no limit", m, value, m)
+		return 0, fmt.Errorf("%s=%s must be above zero; leave %s out to set no limit", m, value, m)
 	}
 	return d, nil
 }

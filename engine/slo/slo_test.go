@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 
 func TestParseSaysWhatToWrite(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{"ttft=500", "needs a unit, e.g. ttft=500ms"},
+		{"ttft=500", "ttft=500 needs a unit, e.g. ttft=500ms"},
 		{"ttft", "metric=limit"},
 		{"ttft=", "metric=limit"},
 		{"=5ms", "metric=limit"},

@@ -92,6 +92,21 @@ func TestARunThatNeverSettledIsSummarisedWhole(t *testing.T) {
 	}
 }
 
+func TestTimeBeforeTheLoadIsInNoRate(t *testing.T) {
+	c := newTestCollector(slo.Criteria{})
+	c.OpenStage(at(700 * ms)) // until then the endpoint was asked what it takes
+	s := closed(700*ms, 100*ms, 100*ms, 10)
+	s.stage = 1
+	play(c, s)
+	now := at(1700 * ms)
+	c.Fold(now)
+	for _, w := range []Window{Last10s, ThisStage, WholeRun} {
+		if got := c.Summary(w, now); got.Spans != time.Second || math.Abs(got.Throughput.Output-10) > 1e-6 {
+			t.Errorf("%s: %v tok/s over %v, want 10 over 1s", w, got.Throughput.Output, got.Spans)
+		}
+	}
+}
+
 func TestChangingAThresholdScoresWhatIsStored(t *testing.T) {
 	c := newTestCollector(slo.Criteria{slo.TTFT: 500 * ms})
 	for i := range 10 {

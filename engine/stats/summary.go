@@ -65,6 +65,7 @@ type scope struct {
 	from     record.Instant // sliding window
 	stage    int            // 0: all stages
 	sliding  bool
+	staged   bool // what came before the first stage is no part of the run
 	unsteady bool // settling parts too
 }
 
@@ -95,12 +96,16 @@ func (c *Collector) scope(s *Summary, w Window, now record.Instant) scope {
 				s.Settling = false
 			}
 		}
-		return scope{unsteady: s.Settling}
+		return scope{unsteady: s.Settling, staged: len(c.stages) > 0}
 	}
 	if n := len(c.stages); n > 0 {
 		s.Settling = !c.stages[n-1].settled()
 	}
-	return scope{sliding: true, from: c.time.slices[c.time.since(now, w.Duration())].from}
+	from := c.time.slices[c.time.since(now, w.Duration())].from
+	if len(c.stages) > 0 {
+		from = max(from, c.stages[0].opened)
+	}
+	return scope{sliding: true, from: from}
 }
 
 func (c *Collector) stageScope(s *Summary, n int) scope {
@@ -121,7 +126,10 @@ func (sc scope) slice(s *slice) bool {
 	if sc.sliding {
 		return s.from >= sc.from
 	}
-	return !s.over && (sc.stage == 0 || sc.stage == s.stage) && (sc.unsteady || s.steady)
+	if s.over || sc.staged && s.stage == 0 {
+		return false
+	}
+	return (sc.stage == 0 || sc.stage == s.stage) && (sc.unsteady || s.steady)
 }
 
 // request reports whether a request belongs to the scope: by the instant in question in a sliding window, else by when

@@ -96,6 +96,9 @@ func TestStaleConnectionIsReplaced(t *testing.T) {
 					t.Fatalf("%s, request %d: %+v", death, i, r)
 				}
 				checkOrder(t, r, heard)
+				if want := min(i+1, 2); len(heard.sent) != want {
+					t.Errorf("%s, request %d: heard of sending at %d, want %d instants", death, i, heard.sent, want)
+				}
 				if r.Connect == 0 {
 					t.Errorf("%s, request %d: no connect time, though the connection is new", death, i)
 				}
@@ -207,3 +210,14 @@ func (f *fakeConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 func (f *fakeConn) Read(p []byte) (int, error) { f.read = f.clock(); return len(p), nil }
+
+func TestUsageThatComesLateIsTaken(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		streamOut(w, say("a"), stop, done, usage23)
+	})
+	r, _ := ask(t, client(t, Endpoint{URL: s.URL}))
+	if outcome, counts := brief(r); outcome != "ok" || counts != okUsage {
+		t.Errorf("%s, %s", outcome, counts)
+	}
+}

@@ -39,6 +39,12 @@ func wording() map[string]complaint {
 			return 422, fmt.Sprintf(`{"detail":[{"type":"extra_forbidden","loc":["body",%s],"msg":"Extra inputs are not permitted","input":1}]}`,
 				place(field, `"`, ","))
 		},
+		"vLLM, by value": func(field string, body []byte) (int, string) {
+			message := fmt.Sprintf("[{'type': 'value_error', 'loc': ('body',), 'msg': 'Value error, `%s` is not supported.', 'input': %s}]",
+				field, strings.ReplaceAll(string(body), `"`, `'`))
+			text, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": "BadRequestError", "param": nil, "code": 400}})
+			return 400, string(text)
+		},
 		"plain text":  func(field string, _ []byte) (int, string) { return 400, "unknown field `" + field + "`" },
 		"no reason":   func(string, []byte) (int, string) { return 400, `{"error":"Bad Request"}` },
 		"empty":       func(string, []byte) (int, string) { return 400, "" },

@@ -68,7 +68,7 @@ func (s *scanner) enter(open byte) bool {
 // more steps to the next member of the open object or array, false at its end.
 func (s *scanner) more(closing byte) bool {
 	c := s.peek()
-	if c == closing && !s.bad {
+	if c == closing {
 		s.i++
 		s.depth--
 		s.opening = false

@@ -5,6 +5,8 @@ package chart
 import (
 	"math"
 
+	"github.com/NimbleMarkets/ntcharts/canvas"
+	"github.com/NimbleMarkets/ntcharts/canvas/graph"
 	"github.com/NimbleMarkets/ntcharts/canvas/runes"
 
 	"tokdyno/ui/theme"
@@ -144,9 +146,8 @@ func (p plot) trace(s Series) {
 
 // dots draws the columns of a series as braille; where two series share a cell the dots of both stay.
 func (p plot) dots(spans []span, s Series) {
-	// This is the grid inside ntcharts' BrailleGrid, which adds a mapping from values, done by the axis here, and an
-	// import of Bubble Tea, which asks the terminal questions when it is loaded.
-	grid := runes.NewPatternDotsGrid(p.window.columns, p.cells.h*dotsPerRow)
+	// The grid's own mapping from values is left alone: the axis has done that, and NaN would hang it.
+	grid := graph.NewBrailleGrid(p.window.columns/dotsPerColumn, p.cells.h, 0, 1, 0, 1)
 	bottom := p.cells.h*dotsPerRow - 1
 	for x, span := range spans {
 		if !span.drawn {
@@ -157,7 +158,7 @@ func (p plot) dots(spans []span, s Series) {
 			continue
 		}
 		for dot := span.lo; dot <= span.hi; dot++ {
-			grid.Set(x, bottom-dot)
+			grid.Set(canvas.Point{X: x, Y: bottom - dot})
 		}
 	}
 	for y, row := range grid.BraillePatterns() {

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tokdyno/engine/sim"
+	"tokdyno/ui/session"
+)
+
+// execute runs a command line and returns its exit status and the sentence that goes with it.
+func execute(t *testing.T, args ...string) (status int, said string) {
+	t.Helper()
+	t.Setenv("OPENAI_BASE_URL", "")
+	t.Setenv("OPENAI_API_KEY", "")
+	sink, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	root := newRoot(session.Streams{In: sink, Out: sink, Err: sink, Version: "test"})
+	root.SetArgs(args)
+	if err := root.Execute(); err != nil {
+		return session.ExitStatus(err), sentence(err)
+	}
+	return 0, ""
+}
+
+// answer serves the same status and body for every request, and a model list with the given ids.
+func answer(t *testing.T, status int, contentType, body string, models ...string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/models") && models != nil {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(`{"object": "list", "data": [{"id": "` + strings.Join(models, `"}, {"id": "`) + `"}]}`))
+			return
+		}
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
+	const jsonType = "application/json"
+	unauthorized := answer(t, 401, jsonType, `{"error": {"message": "Incorrect API key", "type": "invalid_request_error"}}`, "m")
+	notFound := answer(t, 404, jsonType, `{"detail": "Not Found"}`)
+	html := answer(t, 200, "text/html", "<!DOCTYPE html><html><body>Welcome to nginx</body></html>")
+	several := answer(t, 200, jsonType, "{}", "qwen3-8b", "llama-3.1-8b")
+	noModel := answer(t, 200, jsonType, `{"object": "list", "data": []}`)
+
+	tests := []struct {
+		name   string
+		args   []string
+		status int
+		says   []string
+	}{
+		{"unknown flag", []string{"check", "h:1", "--nosuch"}, 2, []string{"--nosuch", "tokdyno check --help"}},
+		{"SLO without a unit", []string{"check", "h:1", "--slo", "ttft=500"}, 2, []string{"needs a unit, e.g. ttft=500ms"}},
+		{"not a number", []string{"check", "h:1", "--requests", "abc"}, 2, []string{"--requests takes a whole number", `"abc"`}},
+		{"time without a unit", []string{"check", "h:1", "--duration", "20"}, 2, []string{"e.g. 30s"}},
+		{"bad length", []string{"check", "h:1", "--prompt-tokens", "lots"}, 2, []string{"--prompt-tokens", `"lots"`}},
+		{"bad share", []string{"check", "h:1", "--slo-target", "110%"}, 2, []string{"--slo-target", "at most 100%"}},
+		{"bad concurrency", []string{"check", "h:1", "-c", "0"}, 2, []string{"concurrency 0"}},
+		{"bad rate", []string{"check", "h:1", "--rate", "-3"}, 2, []string{"rate -3"}},
+		{"open-loop flag in a closed loop", []string{"check", "h:1", "--arrival", "constant"}, 2, []string{"--rate"}},
+		{"bad arrival", []string{"check", "h:1", "--rate", "1", "--arrival", "bursty"}, 2, []string{"bursty", "poisson"}},
+		{"bad API", []string{"check", "h:1", "--api", "grpc"}, 2, []string{"grpc", "completions"}},
+		{"header without a value", []string{"check", "h:1", "--header", "s3cret"}, 2, []string{"--header"}},
+		{"extra body that is no object", []string{"check", "h:1", "--extra-body", "[]"}, 2, []string{"--extra-body"}},
+		{"key file that is not there", []string{"check", "h:1", "--api-key-file", "/nosuch/key"}, 2, []string{"--api-key-file"}},
+		{"CA file that is not there", []string{"check", "https://h:1", "--ca", "/nosuch/ca.pem"}, 2, []string{"/nosuch/ca.pem"}},
+		{"result that can't be written", []string{"check", "h:1", "--json", "/nosuch/result.json"}, 2, []string{"--json"}},
+		{"URL of another scheme", []string{"check", "ftp://h"}, 2, []string{"ftp://", "http://"}},
+		{"two URLs", []string{"check", "a", "b"}, 2, []string{"one endpoint at a time"}},
+		{"no URL", []string{"check"}, 2, []string{"no endpoint", "OPENAI_BASE_URL"}},
+		{"no URL for the console", nil, 2, []string{"no endpoint", "tokdyno demo"}},
+		{"unknown profile", []string{"demo", "--profile", "tpu"}, 2, []string{"tpu", "small-gpu"}},
+		{"unknown theme", []string{"demo", "--theme", "pink"}, 2, []string{"pink", "dark"}},
+		{"nothing listens", []string{"check", "http://127.0.0.1:1"}, 3, []string{"127.0.0.1:1"}},
+		{"unknown host", []string{"check", "http://nosuch.invalid"}, 3, []string{"nosuch.invalid"}},
+		{"key refused", []string{"check", unauthorized}, 3, []string{"401", "--api-key"}},
+		{"not found", []string{"check", notFound, "--model", "m"}, 3, []string{"404", notFound + "/v1/chat/completions"}},
+		{"a page instead of an API", []string{"check", html}, 3, []string{"web page"}},
+		{"a page instead of an API, model given", []string{"check", html, "--model", "m"}, 3, []string{"web page"}},
+		{"several models", []string{"check", several}, 3, []string{"--model", "qwen3-8b", "llama-3.1-8b"}},
+		{"no model", []string{"check", noModel}, 3, []string{"--model"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			status, said := execute(t, tt.args...)
+			if status != tt.status {
+				t.Errorf("status %d, want %d; said %q", status, tt.status, said)
+			}
+			for _, want := range tt.says {
+				if !strings.Contains(said, want) {
+					t.Errorf("said %q, want it to name %q", said, want)
+				}
+			}
+			if strings.Contains(said, "\n") || strings.Contains(said, "s3cret") || len(said) > 400 {
+				t.Errorf("not one plain sentence: %q", said)
+			}
+		})
+	}
+}
+
+func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
+	server, err := sim.Start(sim.Config{TimeScale: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	tests := []struct {
+		name   string
+		args   []string
+		status int
+	}{
+		{"held", []string{"--slo", "ttft=1m"}, 0},
+		{"none set", nil, 0},
+		{"missed", []string{"--slo", "ttft=1us"}, 1},
+		{"nothing completed", []string{"--duration", "100ms", "--requests", "0", "--output-tokens", "7000"}, 4},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			args := append([]string{"check", server.URL(), "--no-proxy", "--requests", "12", "-c", "4", "--output-tokens", "8"}, tt.args...)
+			if status, said := execute(t, args...); status != tt.status {
+				t.Errorf("status %d, want %d; said %q", status, tt.status, said)
+			}
+		})
+	}
+}
+
+func TestCheckWritesItsResults(t *testing.T) {
+	server, err := sim.Start(sim.Config{TimeScale: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	dir := t.TempDir()
+	result, records := filepath.Join(dir, "result.json"), filepath.Join(dir, "records.jsonl")
+	status, said := execute(t, "check", server.URL(), "--no-proxy", "--requests", "20", "-c", "4", "--output-tokens", "8",
+		"--json", result, "--records", records)
+	if status != 0 {
+		t.Fatalf("status %d, said %q", status, said)
+	}
+	for name, lines := range map[string]int{result: 0, records: 20} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(b), "\n"); lines > 0 && n != lines || n == 0 {
+			t.Errorf("%s has %d lines, want %d", filepath.Base(name), n, lines)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Parts tile the screen: every cell belongs to exactly one.
+func TestPartsTileTheScreen(t *testing.T) {
+	for _, f := range framings() {
+		for h := leastHeight; h <= 90; h += 3 {
+			for w := leastWidth; w <= 310; w += 7 {
+				owner := make([]int, w*h)
+				for _, p := range arrange(w, h, f) {
+					if p.w < 1 || p.h < 1 || p.x < 0 || p.y < 0 || p.x+p.w > w || p.y+p.h > h {
+						t.Fatalf("%d×%d %+v: part %d lies outside: %+v", w, h, f, p.part, p)
+					}
+					for y := p.y; y < p.y+p.h; y++ {
+						for x := p.x; x < p.x+p.w; x++ {
+							owner[y*w+x]++
+						}
+					}
+				}
+				for i, n := range owner {
+					if n != 1 {
+						t.Fatalf("%d×%d %+v: cell %d,%d belongs to %d parts", w, h, f, i%w, i/w, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+func framings() []framing {
+	var all []framing
+	for focus := part(0); focus <= lastFocusable; focus++ {
+		for i := range 8 {
+			all = append(all, framing{
+				focus: focus, zoomed: i&1 != 0, openLoop: i&2 != 0, help: i&4 != 0 && i&3 == 0, knobs: 7, devices: 1 + 7*(i&1),
+			})
+		}
+	}
+	return all
+}
+
+// What has the focus is on the screen, or the person would turn in the dark.
+func TestTheFocusedPanelShows(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {120, 36}, {200, 50}, {300, 80}} {
+		for focus := part(0); focus <= lastFocusable; focus++ {
+			for _, zoomed := range []bool{false, true} {
+				shown := map[part]int{}
+				for _, p := range arrange(size[0], size[1], framing{focus: focus, zoomed: zoomed, knobs: 7}) {
+					shown[p.part]++
+				}
+				if shown[focus] == 0 && !(focus == partOutput && shown[partThroughput] > 0) {
+					t.Errorf("%v, zoomed %v: the focused part %d has no place", size, zoomed, focus)
+				}
+				for p, n := range shown {
+					if n > 1 {
+						t.Errorf("%v, zoomed %v: part %d has %d places", size, zoomed, p, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The parts without which a screen says too little.
+func TestEveryScreenHasTheEssentials(t *testing.T) {
+	for _, size := range [][2]int{{60, 16}, {80, 24}, {99, 30}, {100, 30}, {120, 36}, {149, 60}, {150, 40}, {200, 50}} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			shown := map[part]bool{}
+			for _, p := range arrange(size[0], size[1], framing{knobs: 7}) {
+				shown[p.part] = true
+			}
+			for _, p := range []part{partHeader, partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight, partTTFT, partKnobs, partAdvice, partFooter} {
+				if !shown[p] {
+					t.Errorf("part %d is missing", p)
+				}
+			}
+			if size[1] >= 24 && !shown[partPercentiles] {
+				t.Error("the percentiles are missing")
+			}
+		})
+	}
+}
+
+func TestTooSmallAScreenHasNoParts(t *testing.T) {
+	for _, size := range [][2]int{{59, 40}, {200, 15}, {1, 1}, {0, 0}} {
+		if places := arrange(size[0], size[1], framing{knobs: 7}); places != nil {
+			t.Errorf("%v has %d parts", size, len(places))
+		}
+	}
+}
