@@ -21,6 +21,9 @@ import (
 const (
 	// tick is how often requests' events are folded and a snapshot is published.
 	tick = 100 * time.Millisecond
+	// stall is how late a tick may be. A later one means that the process was suspended or starved, and that what it
+	// measured meanwhile is the machine's doing, not the endpoint's.
+	stall = 2 * time.Second
 	// gpuInterval is how often accelerators are read.
 	gpuInterval = time.Second
 	// Where nobody chose otherwise, an endpoint that is not on this host or network gets gentleRequests requests, one
@@ -56,6 +59,7 @@ type Engine struct {
 	startWall time.Time
 	over      record.Instant // when the load ended; 0: it goes on
 	drained   bool           // no new request will start
+	ticked    record.Instant // the last tick; 0: none yet
 	finished  finished
 }
 
@@ -211,10 +215,26 @@ func (e *Engine) advance() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.clock()
+	if gap, ok := now.Since(e.ticked); ok && gap > stall && e.over == 0 {
+		e.distrust(now, gap)
+	}
+	e.ticked = now
 	e.collector.Fold(now)
 	e.notice(now)
 	e.settle(now)
 	e.publish(now)
+}
+
+// distrust keeps a stretch in which the process did not run out of every stage: requests that ran through it belong to
+// none, and the load goes on in a new one.
+func (e *Engine) distrust(now record.Instant, gap time.Duration) {
+	e.collector.MarkDraining(e.ticked)
+	e.collector.Fold(now)
+	e.collector.Disown()
+	if !e.drained {
+		e.openStage(now)
+	}
+	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
 }
 
 // settle marks the stage steady when it has turned over once.

@@ -255,6 +255,28 @@ func TestATimeBudgetCutsTheLoad(t *testing.T) {
 	}
 }
 
+func TestTimeInWhichTheProcessStoodStillIsInNoStage(t *testing.T) {
+	server := startSim(t)
+	eng, err := New(closedLoop(server.URL(), 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- eng.Run(t.Context()) }()
+	await(t, eng, "a steady stage", func(s *Snapshot) bool { return !s.Stage.Settling })
+	eng.mu.Lock()
+	eng.ticked -= record.Instant(time.Minute) // as if the last tick had been a minute ago
+	eng.mu.Unlock()
+	await(t, eng, "a second stage", func(s *Snapshot) bool { return s.Stage.Stage == 2 })
+	if m := eng.Snapshot().Marks; len(m) != 1 || m[0].Label != "stood still 60 s" {
+		t.Errorf("marks %+v", m)
+	}
+	eng.Stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
 // await waits until a snapshot is as wanted.
 func await(t *testing.T, eng *Engine, what string, wanted func(*Snapshot) bool) {
 	t.Helper()

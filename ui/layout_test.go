@@ -8,8 +8,8 @@ import (
 // Parts tile the screen: every cell belongs to exactly one.
 func TestPartsTileTheScreen(t *testing.T) {
 	for _, f := range framings() {
-		for h := leastHeight; h <= 90; h += 3 {
-			for w := leastWidth; w <= 310; w += 7 {
+		for h := leastHeight; h <= 90; h += 11 {
+			for w := leastWidth; w <= 310; w += 13 {
 				owner := make([]int, w*h)
 				for _, p := range arrange(w, h, f) {
 					if p.w < 1 || p.h < 1 || p.x < 0 || p.y < 0 || p.x+p.w > w || p.y+p.h > h {

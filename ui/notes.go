@@ -103,7 +103,7 @@ func (v *view) notes() []note {
 		add(theme.Muted, "through the proxy %s", foreign(s.Endpoint.Proxy, &v.th.Glyphs))
 	}
 	if len(out) == 0 {
-		add(theme.Muted, "turn a knob: +/- change it, ↑↓ choose it, e types a value; every chart marks the moment")
+		add(theme.Muted, "turn a knob: ↑↓ chooses, +/- turns, e types; every chart marks the moment")
 	}
 	return out
 }

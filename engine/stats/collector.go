@@ -99,6 +99,17 @@ func (c *Collector) MarkDraining(at record.Instant) {
 	c.time.cut(at, len(c.stages), false)
 }
 
+// Disown takes the requests in flight out of their stage: something that is not the endpoint's doing befell them. Sliding
+// windows go on showing them.
+func (c *Collector) Disown() {
+	for f := range c.flights {
+		f.stage = 0
+		if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
+			c.firsts.stage[i] = 0
+		}
+	}
+}
+
 // MarkOver ends the load: what comes after belongs to no stage and not to the run.
 func (c *Collector) MarkOver(at record.Instant) {
 	c.time.over = true
@@ -224,7 +235,7 @@ func (c *Collector) phase(s *slice) *phase {
 func (c *Collector) takeFinish(e event) {
 	f, r := e.flight, e.record
 	delete(c.flights, f)
-	c.dones.push(r)
+	c.dones.push(r, f.stage)
 	c.history.score(&c.dones, len(c.dones.at)-1, c.criteria)
 	switch r.Outcome {
 	case record.OK:
@@ -240,8 +251,8 @@ func (c *Collector) takeFinish(e event) {
 		c.firsts.retract(f.ttft) // cancelled requests are in no latency; what they produced stays in throughput and ITL
 		c.keepTokens(f)
 	}
-	if r.Outcome != record.Cancelled && r.Stage >= 1 && r.Stage <= len(c.stages) {
-		part := &c.stages[r.Stage-1]
+	if r.Outcome != record.Cancelled && f.stage >= 1 && f.stage <= len(c.stages) {
+		part := &c.stages[f.stage-1]
 		part.ended++
 		if part.steady != 0 && max(r.Sent, r.Started) >= part.steady {
 			part.within++

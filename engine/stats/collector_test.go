@@ -79,6 +79,32 @@ func TestStageIsSummarisedByItsSteadyPart(t *testing.T) {
 	}
 }
 
+func TestDisownedRequestsAreInNoStage(t *testing.T) {
+	c := newTestCollector(slo.Criteria{})
+	c.OpenStage(at(0))
+	c.MarkSteady(at(0))
+	good := closed(0, 100*ms, 10*ms, 11)
+	good.stage = 1
+	play(c, good)
+	r := record.New(2)
+	r.Stage, r.Started, r.Sent, r.FirstToken = 1, at(0), at(0), at(500*ms)
+	f := c.Begin(r, 0)
+	f.Sent(r.Sent)
+	f.Token(record.Token{At: r.FirstToken, First: true, Opening: true})
+	c.Fold(at(time.Second))
+	c.Disown()
+	r.LastToken, r.End, r.Outcome, r.OutputTokens = at(61*time.Second), at(61*time.Second), record.OK, record.Known(2)
+	f.Finish(r)
+	now := at(62 * time.Second)
+	c.Fold(now)
+	if s := c.StageSummary(1, now); s.E2EL.N != 1 || s.TTFT.N != 1 || s.TTFT.Max != 100*ms {
+		t.Errorf("the disowned request is in its stage: %+v", s)
+	}
+	if s := c.Summary(Last10s, now); s.E2EL.N != 1 {
+		t.Errorf("the sliding window lost it: %+v", s)
+	}
+}
+
 func TestARunThatNeverSettledIsSummarisedWhole(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
 	c.OpenStage(at(0))

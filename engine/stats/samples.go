@@ -75,7 +75,7 @@ const (
 	outcomeCancelled
 )
 
-func (d *dones) push(r *record.Record) {
+func (d *dones) push(r *record.Record, stage int) {
 	if len(d.at) >= 2*keepRequests {
 		d.at, d.sent, d.stage, d.outcome = dropHead(d.at), dropHead(d.sent), dropHead(d.stage), dropHead(d.outcome)
 		d.ttft, d.tpot, d.e2el = dropHead(d.ttft), dropHead(d.tpot), dropHead(d.e2el)
@@ -85,7 +85,7 @@ func (d *dones) push(r *record.Record) {
 	}
 	d.at = append(d.at, r.End)
 	d.sent = append(d.sent, max(r.Sent, r.Started)) // a request that never came to be sent belongs where it was taken up
-	d.stage = append(d.stage, int32(r.Stage))
+	d.stage = append(d.stage, int32(stage))
 	d.outcome = append(d.outcome, outcomeOf(r))
 	d.ttft = append(d.ttft, orUndefined(r.TTFT()))
 	d.tpot = append(d.tpot, orUndefined(r.TPOT()))

@@ -17,6 +17,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/wire"
 	"tokdyno/ui"
 	"tokdyno/ui/theme"
 )
@@ -84,10 +85,14 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		return ui.WriteReport(std.Out, eng.Report(std.Version))
 	}
 
-	running := start(ctx, eng)
-	drawErr := ui.Run(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out})
-	eng.Stop()
-	runErr := <-running
+	runErr, drawErr := draw(ctx, eng, th, std)
+	var many *wire.ManyModelsError
+	if errors.As(runErr, &many) && drawErr == nil {
+		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
+			return &failure{StatusEndpoint, err}
+		}
+		return Console(ctx, cfg, look, std)
+	}
 	if runErr != nil {
 		return errors.Join(drawErr, &failure{StatusEndpoint, runErr})
 	}
@@ -95,6 +100,14 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		return drawErr
 	}
 	return errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
+}
+
+// draw runs an engine under the console until the person leaves it; then nothing of either runs any more.
+func draw(ctx context.Context, eng *engine.Engine, th theme.Theme, std Streams) (runErr, drawErr error) {
+	running := start(ctx, eng)
+	drawErr = ui.Run(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out})
+	eng.Stop()
+	return <-running, drawErr
 }
 
 // start runs an engine in a goroutine; the channel yields its error when it is over.

@@ -1,0 +1,23 @@
+package ui
+
+import (
+	"os"
+	"testing"
+)
+
+func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
+	const path = "../docs/keys.md"
+	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + KeysMarkdown()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the keys say; go test ./ui -run Documentation -update rewrites it", path)
+	}
+}
