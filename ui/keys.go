@@ -150,19 +150,19 @@ func lookup(table []command, in keyContext, name string) (command, bool) {
 
 // String names a context for people.
 func (c keyContext) String() string {
-	switch c {
-	case onPage:
-		return "page"
-	case onZoom:
-		return "zoomed panel"
-	case onHelp:
-		return "help"
-	case onTyping:
-		return "typing a value"
-	case anywhere:
+	if c == anywhere {
 		return "everywhere"
 	}
-	return "page, zoomed panel"
+	var names []string
+	for _, one := range []struct {
+		context keyContext
+		name    string
+	}{{onPage, "page"}, {onZoom, "zoomed panel"}, {onHelp, "help"}, {onTyping, "typing a value"}} {
+		if c&one.context != 0 {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // shownKeys is how the keys of a command are written in help and documentation.

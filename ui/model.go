@@ -66,12 +66,12 @@ func (m *model) Init() tea.Cmd { return nil }
 func (m *model) View() string { return m.drawn }
 
 // Update takes a message. A fault in it ends the console with an error instead of leaving a raw terminal behind.
-func (m *model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			m.err = fmt.Errorf("the console failed: %v\n%s", fault, debug.Stack())
 			m.drawn = ""
-			cmd = tea.Quit
+			next, cmd = m, tea.Quit
 		}
 	}()
 	switch msg := msg.(type) {
@@ -131,7 +131,7 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 		return nil // elsewhere, pasted text is not a row of commands
 	}
 	if m.typing {
-		return m.type_(msg)
+		return m.typeKey(msg)
 	}
 	if msg.Type != tea.KeyRunes || len(msg.Runes) == 1 || msg.Alt {
 		return m.run(msg.String(), 1)
@@ -153,8 +153,8 @@ func (m *model) run(name string, together int) tea.Cmd {
 	return c.do(m)
 }
 
-// type_ hands a key to the value being typed, unless it means something there.
-func (m *model) type_(msg tea.KeyMsg) tea.Cmd {
+// typeKey hands a key to the value being typed, unless it means something there.
+func (m *model) typeKey(msg tea.KeyMsg) tea.Cmd {
 	if c, ok := lookup(m.table, onTyping, msg.String()); ok {
 		return c.do(m)
 	}

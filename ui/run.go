@@ -75,7 +75,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 
 	m := newModel(eng, opt.Theme, opt.Clock)
 	program := tea.NewProgram(m,
-		tea.WithContext(faulty), tea.WithInput(opt.In), tea.WithOutput(opt.Out),
+		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)))
 
 	signals := make(chan os.Signal, 2)
@@ -83,9 +83,9 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	defer signal.Stop(signals)
 
 	done := make(chan struct{})
-	var own sync.WaitGroup
+	var workers sync.WaitGroup
 	guarded := func(work func()) {
-		own.Go(func() {
+		workers.Go(func() {
 			defer func() {
 				if r := recover(); r != nil {
 					fault(fmt.Errorf("the console failed: %v", r))
@@ -95,11 +95,12 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 		})
 	}
 	guarded(func() { frames(program, opt.Frame, done) })
+	guarded(func() { end(faulty, program, done) })
 	guarded(func() { obey(program, eng, signals, done) })
 
 	_, err = program.Run()
 	close(done)
-	own.Wait()
+	workers.Wait()
 	if m.leaving != gone {
 		eng.Stop() // the person didn't leave, the console did
 	}
@@ -122,6 +123,16 @@ func frames(program *tea.Program, every time.Duration, done <-chan struct{}) {
 		case <-done:
 			return
 		}
+	}
+}
+
+// end leaves when the context does. Bubble Tea is not given the context itself: killed by one, it leaves its reader of
+// keys behind.
+func end(ctx context.Context, program *tea.Program, done <-chan struct{}) {
+	select {
+	case <-ctx.Done():
+		program.Quit()
+	case <-done:
 	}
 }
 

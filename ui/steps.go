@@ -72,7 +72,7 @@ func times(s, base, exponent float64) float64 {
 	return s * math.Pow(base, exponent)
 }
 
-// roundedBy returns the value of a scale nearest to v from above.
+// roundedUp returns the lowest value of a scale that is not below v.
 func roundedUp(next step, v float64) float64 { return next(v*(1-1e-6), true) }
 
 // milliseconds converts for the scale of limits and back.

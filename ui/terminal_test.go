@@ -5,21 +5,26 @@ package ui
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+	"github.com/muesli/termenv"
+	"go.uber.org/goleak"
 	"golang.org/x/term"
 
 	"tokdyno/engine"
 	"tokdyno/engine/stats"
+	"tokdyno/ui/theme"
 )
 
 // childVariable makes the test binary run the console; its value is the scene.
@@ -218,4 +223,88 @@ func TestTerminalSignals(t *testing.T) {
 func TestTerminalLeavesAnUnusableEndpoint(t *testing.T) {
 	s := launch(t, "unusable", 80, 24)
 	s.left("err=<nil> applied=0 c=0 drains=0 stops=0")
+}
+
+// inProcess runs the console in this process, on a pseudo-terminal, until use has returned and Run with it.
+func inProcess(t *testing.T, eng Engine, use func(cancel context.CancelCauseFunc, shown <-chan struct{})) error {
+	t.Helper()
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	if err := pty.Setsize(master, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
+		t.Fatal(err)
+	}
+	shown, closed := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(closed)
+		var seen bytes.Buffer
+		buffer := make([]byte, 64<<10)
+		for announced := false; ; {
+			n, err := master.Read(buffer)
+			seen.Write(buffer[:n])
+			if !announced && bytes.Contains(seen.Bytes(), []byte("concurrency")) {
+				announced = true
+				close(shown)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	used := make(chan struct{})
+	go func() {
+		defer close(used)
+		use(cancel, shown)
+	}()
+	err = Run(ctx, eng, Options{Theme: mustTheme(t, theme.Dark, termenv.ANSI, false), In: slave, Out: slave, Frame: 10 * time.Millisecond})
+	<-used
+	_, _ = slave.Close(), master.Close()
+	<-closed
+	return err
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	fake := newFake(busy())
+	cause := errors.New("the caller has had enough")
+	err := inProcess(t, fake, func(cancel context.CancelCauseFunc, shown <-chan struct{}) {
+		<-shown
+		cancel(cause)
+	})
+	if !errors.Is(err, cause) {
+		t.Errorf("Run returned %v", err)
+	}
+	if _, _, stops := fake.seen(); stops == 0 {
+		t.Error("the engine was not stopped")
+	}
+}
+
+// faulty is an engine whose snapshots stop coming.
+type faulty struct {
+	*fakeEngine
+	broken atomic.Bool
+}
+
+func (f *faulty) Snapshot() *engine.Snapshot {
+	if f.broken.Load() {
+		panic("a fault of the engine")
+	}
+	return f.fakeEngine.Snapshot()
+}
+
+func TestRunReportsAFault(t *testing.T) {
+	eng := &faulty{fakeEngine: newFake(busy())}
+	err := inProcess(t, eng, func(_ context.CancelCauseFunc, shown <-chan struct{}) {
+		<-shown
+		eng.broken.Store(true)
+	})
+	if err == nil || !strings.Contains(err.Error(), "a fault of the engine") {
+		t.Errorf("Run returned %v", err)
+	}
+	if _, _, stops := eng.seen(); stops == 0 {
+		t.Error("the engine was not stopped")
+	}
 }

@@ -4,6 +4,7 @@ package flags
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -135,7 +136,7 @@ func parseShare(s string) (float64, error) {
 	text, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if percent {
-		v /= 100
+		v = math.Round(v*1e7) / 1e9 // 99.9 % is 0.999, not the float beside it
 	}
 	if err != nil || !(v > 0 && v <= 1) {
 		return 0, fmt.Errorf("%q is not a share; write it like 99%%, above 0%% and at most 100%%", s)
