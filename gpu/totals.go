@@ -24,7 +24,7 @@ type totalling struct {
 	name                  string
 	memPeak               Value
 	util, smActive, power mean
-	firstEnergy, energy   Value
+	counter, used         Value // energy: the last reading of the counter, and what it has grown by
 }
 
 type mean struct {
@@ -55,7 +55,7 @@ func (t *Totals) Add(r Reading) {
 	for _, d := range r.Devices {
 		sum := t.devices[d.UUID]
 		if sum == nil {
-			sum = &totalling{memPeak: NA("n/a"), firstEnergy: NA("n/a"), energy: NA("n/a")}
+			sum = &totalling{memPeak: NA("n/a"), counter: NA("n/a"), used: NA("n/a")}
 			t.devices[d.UUID] = sum
 			t.order = append(t.order, d.UUID)
 		}
@@ -74,10 +74,13 @@ func (t *totalling) add(d Device) {
 	if !d.EnergyJ.OK() {
 		return
 	}
-	if !t.firstEnergy.OK() || d.EnergyJ.V < t.energy.V { // a counter that falls has started anew
-		t.firstEnergy = d.EnergyJ
+	switch {
+	case !t.counter.OK():
+		t.used = Of(0)
+	case d.EnergyJ.V >= t.counter.V: // a counter that falls has started anew, somewhere between the two readings
+		t.used.V += d.EnergyJ.V - t.counter.V
 	}
-	t.energy = d.EnergyJ
+	t.counter = d.EnergyJ
 }
 
 // Devices returns the sums, in the order in which the devices first appeared.
@@ -85,13 +88,9 @@ func (t *Totals) Devices() []Total {
 	totals := make([]Total, 0, len(t.order))
 	for _, uuid := range t.order {
 		sum := t.devices[uuid]
-		energy := NA("n/a")
-		if sum.firstEnergy.OK() {
-			energy = Of(sum.energy.V - sum.firstEnergy.V)
-		}
 		totals = append(totals, Total{
 			UUID: uuid, Name: sum.name, MemPeakMiB: sum.memPeak,
-			UtilMean: sum.util.value(), SMActiveMean: sum.smActive.value(), PowerMeanW: sum.power.value(), EnergyJ: energy,
+			UtilMean: sum.util.value(), SMActiveMean: sum.smActive.value(), PowerMeanW: sum.power.value(), EnergyJ: sum.used,
 		})
 	}
 	return totals

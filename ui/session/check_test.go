@@ -1,0 +1,194 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/engine/run"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/sim"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// streams are files in a temporary folder that stand for the process's own.
+func streams(t *testing.T) Streams {
+	t.Helper()
+	file := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(t.TempDir(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return f
+	}
+	return Streams{In: file("in"), Out: file("out"), Err: file("err"), Version: "1.2.3"}
+}
+
+func text(t *testing.T, f *os.File) string {
+	t.Helper()
+	b, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func config(t *testing.T) (engine.Config, *sim.Server) {
+	t.Helper()
+	server, err := sim.Start(sim.Config{TimeScale: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return engine.Config{
+		Endpoint: wire.Endpoint{URL: server.URL(), NoProxy: true},
+		Seed:     1,
+		Budget:   engine.Budget{Requests: 20},
+		Knobs: engine.Knobs{
+			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
+			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
+			SLO:    slo.Criteria{slo.TTFT: time.Minute},
+			Target: engine.DefaultTarget,
+		},
+	}, server
+}
+
+func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
+	std := streams(t)
+	cfg, _ := config(t)
+	if err := Check(t.Context(), cfg, Output{JSON: "-"}, std); err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(text(t, std.Out)))
+	decoder.DisallowUnknownFields()
+	var r run.Report
+	if err := decoder.Decode(&r); err != nil || decoder.More() {
+		t.Fatalf("standard output is not one JSON document: %v\n%s", err, text(t, std.Out))
+	}
+	if r.Tokdyno != "1.2.3" || r.Requests.OK != 20 || r.SLO.Held == nil || !*r.SLO.Held {
+		t.Errorf("document %+v", r)
+	}
+	people := text(t, std.Err)
+	for _, want := range []string{"SIMULATED", "20 ok", "TTFT", "held"} {
+		if !strings.Contains(people, want) {
+			t.Errorf("the text lacks %q:\n%s", want, people)
+		}
+	}
+	if strings.ContainsAny(people, "\x1b\r") {
+		t.Errorf("the text holds control characters: %q", people)
+	}
+}
+
+func TestRecordsAddUpToTheReport(t *testing.T) {
+	dir := t.TempDir()
+	output := Output{JSON: filepath.Join(dir, "result.json"), Records: filepath.Join(dir, "records.jsonl")}
+	cfg, _ := config(t)
+	if err := Check(t.Context(), cfg, output, streams(t)); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(output.Records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok := 0
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	for lines.Scan() {
+		var rec struct {
+			Outcome      string   `json:"outcome"`
+			TTFT         float64  `json:"ttft_ms"`
+			E2EL         float64  `json:"e2el_ms"`
+			OutputTokens int      `json:"output_tokens"`
+			Sent         *float64 `json:"sent_s"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &rec); err != nil {
+			t.Fatalf("%v in %s", err, lines.Text())
+		}
+		if rec.Outcome == "ok" {
+			ok++
+		}
+		if rec.OutputTokens != 8 || rec.TTFT <= 0 || rec.E2EL < rec.TTFT || rec.Sent == nil || *rec.Sent < 0 {
+			t.Errorf("record %s", lines.Text())
+		}
+	}
+	if ok != 20 {
+		t.Errorf("%d records are ok, want 20", ok)
+	}
+}
+
+func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
+	std := streams(t)
+	cfg, _ := config(t)
+	if err := Console(t.Context(), cfg, Look{}, std); err != nil {
+		t.Fatal(err)
+	}
+	if out := text(t, std.Out); !strings.Contains(out, "20 ok") || strings.Contains(out, "\x1b") {
+		t.Errorf("printed %q", out)
+	}
+}
+
+func TestAnInterruptedCheckStillReports(t *testing.T) {
+	cfg, server := config(t)
+	cfg.Budget = engine.Budget{}
+	ctx, cancel := context.WithCancel(t.Context())
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		defer cancel()
+		for server.Counters().Finished < 10 && ctx.Err() == nil {
+			runtime.Gosched()
+		}
+	})
+	defer watcher.Wait()
+	std := streams(t)
+	err := Check(ctx, cfg, Output{JSON: "-"}, std)
+	if status := ExitStatus(err); status != StatusInterrupted {
+		t.Errorf("status %d (%v), want %d", status, err, StatusInterrupted)
+	}
+	var r run.Report
+	if err := json.Unmarshal([]byte(text(t, std.Out)), &r); err != nil {
+		t.Errorf("no report: %v", err)
+	}
+	if r.Requests.OK == 0 {
+		t.Errorf("what was measured before is lost: %+v", r.Requests)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	held, missed := true, false
+	tests := []struct {
+		name        string
+		report      run.Report
+		interrupted bool
+		want        int
+	}{
+		{"no SLO", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, false, StatusOK},
+		{"held", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}, SLO: run.SLO{Text: "ttft=1s", Held: &held}}}, false, StatusOK},
+		{"missed", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}, SLO: run.SLO{Text: "ttft=1s", Held: &missed}}}, false, StatusMissed},
+		{"could not be judged", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}, SLO: run.SLO{Text: "tpot=1s"}}}, false, StatusUntrusted},
+		{"all failed", run.Report{Figures: run.Figures{Requests: run.Requests{Failed: 3}}, Errors: []run.Problem{{Example: "no"}}}, false, StatusEndpoint},
+		{"nothing completed", run.Report{}, false, StatusUntrusted},
+		{"interrupted", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, true, StatusInterrupted},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ExitStatus(verdict(&tt.report, tt.interrupted)); got != tt.want {
+				t.Errorf("status %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
