@@ -61,31 +61,40 @@ func TestCriteriaSurviveTheirOwnSpelling(t *testing.T) {
 	})
 }
 
+// requests puts requests into columns.
+type requests struct{ Requests }
+
+func (r *requests) ok(ttft, tpot, e2el time.Duration) { r.add(OK, ttft, tpot, e2el) }
+func (r *requests) failed()                           { r.add(Failed, Undefined, Undefined, Undefined) }
+func (r *requests) add(e Ending, ttft, tpot, e2el time.Duration) {
+	r.Endings = append(r.Endings, e)
+	r.TTFT, r.TPOT, r.E2EL = append(r.TTFT, ttft), append(r.TPOT, tpot), append(r.E2EL, e2el)
+}
+
 func TestAttainmentIsUndefinedRatherThanWrong(t *testing.T) {
 	tpot := Criteria{TPOT: time.Second}
-	single := Latencies{TTFT: time.Second, TPOT: Undefined, E2EL: time.Second}
 	tests := []struct {
 		name     string
 		criteria Criteria
-		fill     func(*Tally)
+		fill     func(*requests)
 		want     float64
 		ok       bool
 	}{
-		{"no SLO", Criteria{}, func(t *Tally) { t.AddOK(Criteria{}, single) }, 0, false},
-		{"no requests", tpot, func(*Tally) {}, 0, false},
-		{"the only criterion could not be measured", tpot, func(t *Tally) { t.AddOK(tpot, single) }, 0, false},
-		{"all failed", tpot, func(t *Tally) { t.AddFailed() }, 0, true},
-		{"one of two failed", tpot, func(t *Tally) {
-			t.AddFailed()
-			t.AddOK(tpot, Latencies{TPOT: time.Second})
-		}, 0.5, true},
-		{"exactly at the limit is within it", tpot, func(t *Tally) { t.AddOK(tpot, Latencies{TPOT: time.Second}) }, 1, true},
+		{"no SLO", Criteria{}, func(r *requests) { r.ok(1, 1, 1) }, 0, false},
+		{"no requests", tpot, func(*requests) {}, 0, false},
+		{"only cancelled ones", tpot, func(r *requests) { r.add(Cancelled, 1, 1, 1) }, 0, false},
+		{"the only criterion could not be measured", tpot, func(r *requests) { r.ok(time.Second, Undefined, time.Second) }, 0, false},
+		{"all failed", tpot, func(r *requests) { r.failed() }, 0, true},
+		{"one of two failed", tpot, func(r *requests) { r.failed(); r.ok(1, time.Second, 1) }, 0.5, true},
+		{"undefined for one of two", tpot, func(r *requests) { r.ok(1, Undefined, 1); r.ok(1, 2*time.Second, 1) }, 0.5, true},
+		{"exactly at the limit is within it", tpot, func(r *requests) { r.ok(1, time.Second, 1) }, 1, true},
+		{"a nanosecond over it is not", tpot, func(r *requests) { r.ok(1, time.Second+1, 1) }, 0, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var tally Tally
-			tt.fill(&tally)
-			got, ok := tally.Attainment(tt.criteria)
+			var r requests
+			tt.fill(&r)
+			got, ok := tt.criteria.Judge(r.Requests).Attainment(tt.criteria)
 			if got != tt.want || ok != tt.ok {
 				t.Errorf("attainment %v, %v, want %v, %v", got, ok, tt.want, tt.ok)
 			}
@@ -95,21 +104,53 @@ func TestAttainmentIsUndefinedRatherThanWrong(t *testing.T) {
 
 func TestBindingIsWhatFailsMost(t *testing.T) {
 	c := Criteria{TTFT: 100, TPOT: 10}
-	var tally Tally
-	if b := tally.Binding(c); b != "" {
+	var r requests
+	if b := c.Judge(r.Requests).Binding(c); b != "" {
 		t.Errorf("nothing failed, but %q binds", b)
 	}
-	tally.AddOK(c, Latencies{TTFT: 101, TPOT: 11, E2EL: 1})
-	tally.AddOK(c, Latencies{TTFT: 99, TPOT: 11, E2EL: 1})
-	if b := tally.Binding(c); b != "tpot" {
+	r.ok(101, 11, 1)
+	r.ok(99, 11, 1)
+	if b := c.Judge(r.Requests).Binding(c); b != "tpot" {
 		t.Errorf("binding %q, want tpot", b)
 	}
 	for range 3 {
-		tally.AddFailed()
+		r.failed()
 	}
-	if b := tally.Binding(c); b != Errors {
+	if b := c.Judge(r.Requests).Binding(c); b != Errors {
 		t.Errorf("binding %q, want errors", b)
 	}
+}
+
+// TestJudgeIsTheSumOfItsRequests also holds every verdict against the plain reading of the definition.
+func TestJudgeIsTheSumOfItsRequests(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		latency := rapid.Map(rapid.Int64Range(-1, 20), func(n int64) time.Duration { return time.Duration(n) })
+		var c Criteria
+		for m := range metrics {
+			c[m] = time.Duration(rapid.Int64Range(0, 15).Draw(t, "limit"))
+		}
+		var all requests
+		var sum Tally
+		good := 0
+		for range rapid.IntRange(0, 30).Draw(t, "n") {
+			var single requests
+			e := rapid.SampledFrom([]Ending{OK, Failed, Cancelled}).Draw(t, "ending")
+			l := [metrics]time.Duration{latency.Draw(t, "ttft"), latency.Draw(t, "tpot"), latency.Draw(t, "e2el")}
+			single.add(e, l[TTFT], l[TPOT], l[E2EL])
+			all.add(e, l[TTFT], l[TPOT], l[E2EL])
+			sum.Add(c.Judge(single.Requests))
+			meets := e == OK
+			for m := range metrics {
+				meets = meets && (c[m] == 0 || l[m] == Undefined || l[m] <= c[m])
+			}
+			if meets {
+				good++
+			}
+		}
+		if got := c.Judge(all.Requests); got != sum || got.Good != good {
+			t.Fatalf("judged together %+v, one by one %+v, %d good", got, sum, good)
+		}
+	})
 }
 
 func FuzzParse(f *testing.F) {

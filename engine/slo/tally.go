@@ -1,14 +1,6 @@
-// This file judges requests and counts the verdicts.
+// This file counts verdicts, and says what follows from them.
 
 package slo
-
-import "time"
-
-// Undefined marks a latency that a request does not have, such as the TPOT of a single-token answer.
-const Undefined time.Duration = -1
-
-// Latencies are one request's figures, indexed by Metric; Undefined where it has none.
-type Latencies [metrics]time.Duration
 
 // Tally counts verdicts. The zero Tally has seen no request. Cancelled requests are not put into it.
 type Tally struct {
@@ -18,28 +10,6 @@ type Tally struct {
 	Missed   [metrics]int // completed, but over this limit
 	Measured [metrics]int // completed, and this metric was defined
 }
-
-// AddOK judges a completed request. A criterion that is undefined for the request does not fail it.
-func (t *Tally) AddOK(c Criteria, l Latencies) {
-	t.OK++
-	good := true
-	for m := range metrics {
-		if l[m] == Undefined {
-			continue
-		}
-		t.Measured[m]++
-		if c[m] > 0 && l[m] > c[m] {
-			t.Missed[m]++
-			good = false
-		}
-	}
-	if good {
-		t.Good++
-	}
-}
-
-// AddFailed counts a failed request.
-func (t *Tally) AddFailed() { t.Failed++ }
 
 // Attainment is good / (ok + failed). It is undefined without an SLO, without requests, and where requests completed
 // but none of the limited metrics could be measured on any of them.

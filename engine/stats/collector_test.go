@@ -39,7 +39,6 @@ func TestSlidingWindowForgets(t *testing.T) {
 
 func TestStageIsSummarisedByItsSteadyPart(t *testing.T) {
 	c := newTestCollector(slo.Criteria{slo.TTFT: 200 * ms})
-	c.OpenStage(at(0))
 	ramp := closed(0, 900*ms, 10*ms, 11)
 	ramp.stage = 1
 	play(c, ramp)
@@ -81,7 +80,6 @@ func TestStageIsSummarisedByItsSteadyPart(t *testing.T) {
 
 func TestDisownedRequestsAreInNoStage(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
-	c.OpenStage(at(0))
 	c.MarkSteady(at(0))
 	good := closed(0, 100*ms, 10*ms, 11)
 	good.stage = 1
@@ -107,7 +105,6 @@ func TestDisownedRequestsAreInNoStage(t *testing.T) {
 
 func TestARunThatNeverSettledIsSummarisedWhole(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
-	c.OpenStage(at(0))
 	s := closed(0, 100*ms, 100*ms, 6)
 	s.stage = 1
 	play(c, s)
@@ -119,7 +116,7 @@ func TestARunThatNeverSettledIsSummarisedWhole(t *testing.T) {
 }
 
 func TestTimeBeforeTheLoadIsInNoRate(t *testing.T) {
-	c := newTestCollector(slo.Criteria{})
+	c := NewCollector(at(0), Inverted, slo.Criteria{})
 	c.OpenStage(at(700 * ms)) // until then the endpoint was asked what it takes
 	s := closed(700*ms, 100*ms, 100*ms, 10)
 	s.stage = 1
@@ -158,7 +155,6 @@ func TestChangingAThresholdScoresWhatIsStored(t *testing.T) {
 
 func TestTokensAreScaledToWhatTheServerBilled(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
-	c.OpenStage(at(0))
 	s := closed(0, 500*ms, 500*ms, 4) // chunks at 0.5 1.0 1.5 2.0 s
 	s.output = record.Known(12)       // three tokens each, said only at the end
 	play(c, s)
@@ -187,8 +183,6 @@ func TestTokensAreScaledToWhatTheServerBilled(t *testing.T) {
 func TestAFailedRequestLeavesNoTrace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		with, without := newTestCollector(slo.Criteria{}), newTestCollector(slo.Criteria{})
-		with.OpenStage(at(0))
-		without.OpenStage(at(0))
 		n := rapid.IntRange(1, 12).Draw(t, "requests")
 		for range n {
 			s := closed(time.Duration(rapid.Int64Range(0, int64(3*time.Second)).Draw(t, "sent")),
@@ -266,49 +260,15 @@ func TestLongRunsStayBounded(t *testing.T) {
 	}
 	kept := 0
 	for _, s := range c.time.slices {
-		if s.itl != nil {
+		if s.recent != nil {
 			kept++
 		}
 	}
-	if limit := int(keepHistograms/time.Second) + 2; kept > limit {
+	if limit := int(keepDetails/time.Second) + 2; kept > limit {
 		t.Errorf("%d histograms kept, want at most %d", kept, limit)
 	}
 	now := at(3*keepPoints*time.Second) - 1
 	if s := c.Summary(Last10s, now); s.Requests.OK != 10 || s.ITL.N != 20 {
 		t.Errorf("the last 10 s hold %d requests and %d gaps, want 10 and 20", s.Requests.OK, s.ITL.N)
-	}
-}
-
-func BenchmarkTokenToCollector(b *testing.B) {
-	c := newTestCollector(slo.Criteria{})
-	f := c.Begin(record.New(1), 100)
-	f.Sent(at(0))
-	b.ReportAllocs()
-	for i := range b.N {
-		now := at(time.Duration(i) * 100 * time.Microsecond)
-		f.Token(record.Token{At: now, First: i == 0, Opening: i == 0, Gap: 100 * time.Microsecond})
-		if i%1000 == 999 {
-			c.Fold(now)
-		}
-	}
-}
-
-func BenchmarkSummaryOfManyRequests(b *testing.B) {
-	c := newTestCollector(slo.Criteria{slo.TTFT: 100 * ms})
-	c.OpenStage(at(0))
-	const n = 100_000
-	for i := range n {
-		s := closed(time.Duration(i)*ms, time.Duration(50+i%100)*ms, 10*ms, 3)
-		s.stage = 1
-		play(c, s)
-		if i%1000 == 0 {
-			c.Fold(at(time.Duration(i) * ms))
-		}
-	}
-	now := at(n * ms)
-	c.Fold(now)
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Summary(Last30s, now)
 	}
 }

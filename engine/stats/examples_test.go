@@ -16,7 +16,7 @@ func at(d time.Duration) record.Instant { return record.Instant(d) + 1 }
 
 // stream is a request as a test describes it.
 type stream struct {
-	stage     int
+	stage     int           // 0: stage 1
 	scheduled time.Duration // -1: closed loop
 	sent      time.Duration
 	first     time.Duration // 0: no token
@@ -32,7 +32,7 @@ type stream struct {
 // play reports a stream to a collector, as the code that runs requests does, and returns its record.
 func play(c *Collector, s stream) *record.Record {
 	r := record.New(uint64(c.Counts().Started))
-	r.Stage, r.Started = s.stage, at(s.sent)
+	r.Stage, r.Started = max(s.stage, 1), at(s.sent)
 	if s.scheduled >= 0 {
 		r.Scheduled = at(s.scheduled)
 	}
@@ -83,8 +83,11 @@ func closed(sent, ttft, gap time.Duration, n int) stream {
 	return s
 }
 
+// newTestCollector returns a collector with a first stage open.
 func newTestCollector(criteria slo.Criteria) *Collector {
-	return NewCollector(at(0), Inverted, criteria)
+	c := NewCollector(at(0), Inverted, criteria)
+	c.OpenStage(at(0))
+	return c
 }
 
 func TestExample1OneRequest(t *testing.T) {

@@ -39,6 +39,9 @@ type event struct {
 	kind    eventKind
 	first   bool
 	opening bool
+	kernel  bool // at is the kernel's stamp, and the read returned lag later
+	bunched bool
+	lag     time.Duration
 }
 
 func (s *shard) add(e event) {
@@ -75,12 +78,12 @@ type Flight struct {
 
 // gapRun is what one request has put into one slice.
 type gapRun struct {
-	slice   int64         // absolute index
-	chunks  int64         // token events whose number of tokens is not known yet
-	told    int64         // tokens that the server told of
-	gaps    []packedGap   // its samples in the slice's histograms
-	itlSum  time.Duration // their exact sum, as ITL
-	gapsSum time.Duration // and as chunk gaps
+	slice  int64         // absolute index
+	chunks int64         // token events whose number of tokens is not known yet
+	told   int64         // tokens that the server told of
+	gaps   []packedGap   // its samples in the slice's histograms
+	itlSum time.Duration // their exact sum, as ITL
+	gapSum time.Duration // and as chunk gaps
 }
 
 // packedGap is a gap in eight bytes: its bucket as a chunk gap, its bucket per token, and the tokens it counts for.

@@ -46,34 +46,24 @@ func (h *history) next() record.Instant {
 	return h.origin.Add(time.Duration(len(h.points)+1) * time.Second)
 }
 
-// score counts request i in the second in which it ended.
-func (h *history) score(d *dones, i int, criteria slo.Criteria) {
-	second := int((d.at[i] - h.origin) / record.Instant(time.Second))
+// add counts verdicts on requests that ended in the second of an instant.
+func (h *history) add(at record.Instant, t slo.Tally) {
+	second := int((at - h.origin) / record.Instant(time.Second))
 	if second < 0 {
 		return
 	}
 	for second >= len(h.scores) {
 		h.scores = append(h.scores, slo.Tally{})
 	}
-	judge(&h.scores[second], d, i, criteria)
+	h.scores[second].Add(t)
 }
 
-// judge puts request i into a tally; cancelled requests are left out.
-func judge(t *slo.Tally, d *dones, i int, criteria slo.Criteria) {
-	switch d.outcome[i] {
-	case outcomeOK:
-		t.AddOK(criteria, d.latencies(i))
-	case outcomeFailed:
-		t.AddFailed()
-	}
-}
+// clear forgets all verdicts.
+func (h *history) clear() { clear(h.scores) }
 
-// rescore judges all stored requests anew. Points that were handed out stay as they are; new ones take their place.
-func (h *history) rescore(d *dones, criteria slo.Criteria) {
-	clear(h.scores)
-	for i := range d.at {
-		h.score(d, i, criteria)
-	}
+// rescore draws the trend of the attainment anew. Points that were handed out stay as they are; new ones take their
+// place.
+func (h *history) rescore(criteria slo.Criteria) {
 	points := make([]Point, len(h.points), cap(h.points))
 	copy(points, h.points)
 	for i := range points {
@@ -125,7 +115,7 @@ func (c *Collector) point(end record.Instant) Point {
 	p := Point{At: end, Attainment: c.history.attainment(len(c.history.points), c.criteria)}
 	for i := len(c.time.slices) - 1; i >= 0 && c.time.slices[i].from >= from; i-- {
 		if s := &c.time.slices[i]; s.from < end {
-			p.OutputTokens += c.tokens(s)
+			p.OutputTokens += c.tokens(s.tokens, s.chunks)
 			p.Stage = max(p.Stage, s.stage)
 		}
 	}
@@ -141,7 +131,7 @@ func (c *Collector) point(end record.Instant) Point {
 }
 
 func (c *Collector) pointTTFT(end record.Instant) (p50, p95 time.Duration) {
-	values := c.scratch[:0]
+	values := c.values[:0]
 	for i := len(c.firsts.at) - 1; i >= 0; i-- {
 		at := c.firsts.at[i]
 		if at >= end {
@@ -154,7 +144,7 @@ func (c *Collector) pointTTFT(end record.Instant) (p50, p95 time.Duration) {
 			values = append(values, c.firsts.ttft[i])
 		}
 	}
-	c.scratch = values
+	c.values = values
 	d := c.method.Describe(values)
 	return d.P50, d.P95
 }
@@ -169,15 +159,10 @@ func (c *Collector) pointITL(end record.Instant) (p50, p95 time.Duration) {
 		if s.from < end.Add(-pointReach) || s.from < end.Add(-time.Second) && c.merged.N() >= pointSamples {
 			break
 		}
-		if s.itl != nil {
-			c.merged.Merge(s.itl)
+		if s.recent != nil {
+			c.merged.Merge(&s.recent.itl)
 		}
 	}
 	q := c.merged.Quantiles(0.50, 0.95)
 	return q[0], q[1]
-}
-
-// tokens is the number of output tokens of a slice, those in requests that still run at the usual tokens per chunk.
-func (c *Collector) tokens(s *slice) float64 {
-	return max(s.tokens+c.ratio.value()*float64(s.chunks), 0)
 }

@@ -28,19 +28,28 @@ func (m Method) Percentile(sorted []time.Duration, p float64) time.Duration {
 	if n == 0 {
 		return 0
 	}
+	low, high := m.needs(n, p)
+	a, b := sorted[low], sorted[high]
 	if m == Linear {
-		h := float64(n-1) * p
-		i := min(int(h), n-1)
-		j := min(i+1, n-1)
-		return sorted[i] + time.Duration(math.Round((h-float64(i))*float64(sorted[j]-sorted[i])))
+		_, between := math.Modf(float64(n-1) * p)
+		return a + time.Duration(math.Round(between*float64(b-a)))
+	}
+	return (a + b) / 2
+}
+
+// needs returns the indices of the two sorted values between which the p-quantile of n values lies; they may be one.
+func (m Method) needs(n int, p float64) (low, high int) {
+	if m == Linear {
+		low = min(int(float64(n-1)*p), n-1)
+		return low, min(low+1, n-1)
 	}
 	h := float64(n) * p
 	if whole := math.Round(h); math.Abs(h-whole) < 1e-9*float64(n) {
-		i := min(max(int(whole), 1), n)
-		j := min(i+1, n)
-		return (sorted[i-1] + sorted[j-1]) / 2
+		low = min(max(int(whole), 1), n) - 1
+		return low, min(low+1, n-1)
 	}
-	return sorted[min(max(int(math.Ceil(h)), 1), n)-1]
+	low = min(max(int(math.Ceil(h)), 1), n) - 1
+	return low, low
 }
 
 // Distribution describes a set of latencies. With N == 0 every figure is undefined.
@@ -53,17 +62,22 @@ type Distribution struct {
 // Few reports whether n samples are too few for the p-quantile: fewer than one is expected beyond it.
 func Few(n int, p float64) bool { return float64(n)*(1-p) < 1-1e-9 }
 
-// Describe sorts values in place and describes them.
+// Describe describes values, and changes their order.
 func (m Method) Describe(values []time.Duration) Distribution {
 	n := len(values)
 	if n == 0 {
 		return Distribution{}
 	}
-	slices.Sort(values)
 	var sum float64
 	for _, v := range values {
 		sum += float64(v)
 	}
+	indices := make([]int, 0, 8)
+	for _, p := range [...]float64{0.50, 0.90, 0.95, 0.99} {
+		low, high := m.needs(n, p)
+		indices = append(indices, low, high)
+	}
+	arrange(values, indices)
 	return Distribution{
 		N:    n,
 		Mean: time.Duration(math.Round(sum / float64(n))),
@@ -71,6 +85,6 @@ func (m Method) Describe(values []time.Duration) Distribution {
 		P90:  m.Percentile(values, 0.90),
 		P95:  m.Percentile(values, 0.95),
 		P99:  m.Percentile(values, 0.99),
-		Max:  values[n-1],
+		Max:  slices.Max(values),
 	}
 }

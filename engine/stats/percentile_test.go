@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -33,6 +34,42 @@ func TestPercentileNeverUnderstatesATail(t *testing.T) {
 			t.Fatalf("%v lies outside the samples", v)
 		}
 	})
+}
+
+func TestDescribeIsWhatSortingGives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := durations(t)
+		if rapid.Bool().Draw(t, "many alike") {
+			for i := range values {
+				values[i] = values[i] % 3 * time.Millisecond
+			}
+		}
+		m := rapid.SampledFrom([]Method{Inverted, Linear}).Draw(t, "method")
+		sorted := slices.Sorted(slices.Values(values))
+		got := m.Describe(values)
+		for p, d := range map[float64]time.Duration{0.5: got.P50, 0.9: got.P90, 0.95: got.P95, 0.99: got.P99} {
+			if want := m.Percentile(sorted, p); d != want {
+				t.Fatalf("p%g is %v, want %v", 100*p, d, want)
+			}
+		}
+		if got.Max != sorted[len(sorted)-1] || got.N != len(sorted) {
+			t.Fatalf("got %+v", got)
+		}
+	})
+}
+
+func BenchmarkDescribe(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	values := make([]time.Duration, exactRequests)
+	scratch := make([]time.Duration, len(values))
+	for i := range values {
+		values[i] = time.Duration(r.ExpFloat64() * float64(100*time.Millisecond))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		copy(scratch, values)
+		Inverted.Describe(scratch)
+	}
 }
 
 func TestPercentileOfFewSamples(t *testing.T) {

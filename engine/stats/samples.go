@@ -52,10 +52,11 @@ func (f *firsts) retract(position int64) {
 
 // dones are the requests that ended, in order.
 type dones struct {
+	dropped               int64 // those that are no longer kept
 	at                    []record.Instant
 	sent                  []record.Instant
 	stage                 []int32
-	outcome               []outcome
+	ending                []slo.Ending
 	ttft, tpot, e2el      []time.Duration
 	e2elFromSchedule, lag []time.Duration
 	gapSum                []time.Duration
@@ -66,18 +67,10 @@ type dones struct {
 	source                []record.TokenSource
 }
 
-// outcome is record.Outcome in a byte.
-type outcome uint8
-
-const (
-	outcomeOK outcome = iota
-	outcomeFailed
-	outcomeCancelled
-)
-
 func (d *dones) push(r *record.Record, stage int) {
 	if len(d.at) >= 2*keepRequests {
-		d.at, d.sent, d.stage, d.outcome = dropHead(d.at), dropHead(d.sent), dropHead(d.stage), dropHead(d.outcome)
+		d.dropped += keepRequests
+		d.at, d.sent, d.stage, d.ending = dropHead(d.at), dropHead(d.sent), dropHead(d.stage), dropHead(d.ending)
 		d.ttft, d.tpot, d.e2el = dropHead(d.ttft), dropHead(d.tpot), dropHead(d.e2el)
 		d.e2elFromSchedule, d.lag, d.gapSum = dropHead(d.e2elFromSchedule), dropHead(d.lag), dropHead(d.gapSum)
 		d.input, d.output, d.reasoning, d.cached = dropHead(d.input), dropHead(d.output), dropHead(d.reasoning), dropHead(d.cached)
@@ -86,7 +79,7 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.at = append(d.at, r.End)
 	d.sent = append(d.sent, max(r.Sent, r.Started)) // a request that never came to be sent belongs where it was taken up
 	d.stage = append(d.stage, int32(stage))
-	d.outcome = append(d.outcome, outcomeOf(r))
+	d.ending = append(d.ending, endingOf(r))
 	d.ttft = append(d.ttft, orUndefined(r.TTFT()))
 	d.tpot = append(d.tpot, orUndefined(r.TPOT()))
 	d.e2el = append(d.e2el, orUndefined(r.E2EL()))
@@ -102,19 +95,14 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.source = append(d.source, r.TokenSource)
 }
 
-// latencies returns the figures by which request i is judged.
-func (d *dones) latencies(i int) slo.Latencies {
-	return slo.Latencies{slo.TTFT: d.ttft[i], slo.TPOT: d.tpot[i], slo.E2EL: d.e2el[i]}
-}
-
-func outcomeOf(r *record.Record) outcome {
+func endingOf(r *record.Record) slo.Ending {
 	switch r.Outcome {
 	case record.OK:
-		return outcomeOK
+		return slo.OK
 	case record.Failed:
-		return outcomeFailed
+		return slo.Failed
 	}
-	return outcomeCancelled
+	return slo.Cancelled
 }
 
 func streamed(r *record.Record) int32 {

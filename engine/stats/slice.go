@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// keepHistograms is how long a slice keeps its ITL histogram: the longest window, and a little more.
-	keepHistograms = 5*time.Minute + 5*time.Second
+	// keepDetails is how long a slice keeps its detail: the longest window, and a little more.
+	keepDetails = 5*time.Minute + 5*time.Second
 )
 
 // nextSecond is the first whole second of the run's clock after an instant: slices end there at the latest.
@@ -31,7 +31,13 @@ type slice struct {
 	chunks int64   // token events whose number of tokens is not known yet
 	input  float64 // prompt tokens of requests whose first token fell into it
 
-	itl *Histogram // nil: no sample, or too old
+	recent *detail // nil: nothing happened in it, or it is too old for any window
+}
+
+// detail is what sliding windows need of a slice.
+type detail struct {
+	itl   Histogram
+	ended cohort // requests that ended in it
 }
 
 // duration is the time that the slice spans, up to now if it is open.
@@ -46,36 +52,39 @@ func (s *slice) duration(now record.Instant) time.Duration {
 // timeline is the run's slices in order.
 type timeline struct {
 	slices []slice
-	free   []*Histogram // histograms of slices that have grown too old
-	oldest int          // the first slice that may still have a histogram
-	over   bool         // the load has ended
+	free   []*detail // of slices that have grown too old
+	oldest int       // the first slice that may still have a detail
+	over   bool      // the load has ended
 }
 
 func newTimeline(at record.Instant) timeline { return timeline{slices: []slice{{from: at}}} }
 
 func (t *timeline) last() *slice { return &t.slices[len(t.slices)-1] }
 
-// cut ends the open slice and opens another in the given phase. A slice without extent takes the new phase instead.
-func (t *timeline) cut(at record.Instant, stage int, steady bool) {
+// cut ends the open slice, for which closed is called, and opens another in the given phase. A slice without extent
+// takes the new phase instead.
+func (t *timeline) cut(at record.Instant, stage int, steady bool, closed func(*slice)) {
 	last := t.last()
 	if at > last.from {
 		last.to = at
+		closed(last)
 		t.slices = append(t.slices, slice{from: at})
 		last = t.last()
 	}
 	last.stage, last.steady, last.over = stage, steady, t.over
 }
 
-// advance opens the slices that are due by now, and lets go of histograms that no window reaches any more.
-func (t *timeline) advance(now record.Instant) {
+// advance opens the slices that are due by now, and lets go of details that no window reaches any more. closed is called
+// for every slice that ends.
+func (t *timeline) advance(now record.Instant, closed func(*slice)) {
 	for last := t.last(); now >= nextSecond(last.from); last = t.last() {
-		t.cut(nextSecond(last.from), last.stage, last.steady)
+		t.cut(nextSecond(last.from), last.stage, last.steady, closed)
 	}
-	for t.oldest < len(t.slices)-1 && now > t.slices[t.oldest].from.Add(keepHistograms) {
-		if h := t.slices[t.oldest].itl; h != nil {
-			h.Reset()
-			t.free = append(t.free, h)
-			t.slices[t.oldest].itl = nil
+	for t.oldest < len(t.slices)-1 && now > t.slices[t.oldest].from.Add(keepDetails) {
+		if d := t.slices[t.oldest].recent; d != nil {
+			*d = detail{}
+			t.free = append(t.free, d)
+			t.slices[t.oldest].recent = nil
 		}
 		t.oldest++
 	}
@@ -86,6 +95,9 @@ func (t *timeline) advance(now record.Instant) {
 func (t *timeline) at(at record.Instant) int {
 	return t.seek(len(t.slices)-1, at)
 }
+
+// slice returns the slice into which an instant fell.
+func (t *timeline) slice(at record.Instant) *slice { return &t.slices[t.at(at)] }
 
 // seek returns the index of the slice into which an instant fell, looking from a nearby index on.
 func (t *timeline) seek(near int, at record.Instant) int {
@@ -98,17 +110,17 @@ func (t *timeline) seek(near int, at record.Instant) int {
 	return near
 }
 
-// histogram returns the ITL histogram of a slice; nil if the slice is too old to have one.
-func (t *timeline) histogram(i int) *Histogram {
+// detail returns the detail of a slice; nil if the slice is too old to have one.
+func (t *timeline) detail(i int) *detail {
 	s := &t.slices[i]
-	if s.itl == nil && i >= t.oldest {
+	if s.recent == nil && i >= t.oldest {
 		if n := len(t.free); n > 0 {
-			s.itl, t.free = t.free[n-1], t.free[:n-1]
+			s.recent, t.free = t.free[n-1], t.free[:n-1]
 		} else {
-			s.itl = new(Histogram)
+			s.recent = new(detail)
 		}
 	}
-	return s.itl
+	return s.recent
 }
 
 // since returns the index of the first slice that lies within the last d; at least the open one.

@@ -51,6 +51,25 @@ func addKnown(sum *int64, has *bool, n int32) {
 	}
 }
 
+func (t *tokenTotals) merge(o *tokenTotals) {
+	t.input += o.input
+	t.output += o.output
+	t.reasoning += o.reasoning
+	t.cached += o.cached
+	t.hasInput = t.hasInput || o.hasInput
+	t.hasOutput = t.hasOutput || o.hasOutput
+	t.hasReasoning = t.hasReasoning || o.hasReasoning
+	t.hasCached = t.hasCached || o.hasCached
+	t.chunks += o.chunks
+	t.chunkTokens += o.chunkTokens
+	t.gapSum += o.gapSum
+	t.gapTokens += o.gapTokens
+	t.usage += o.usage
+	t.continuous += o.continuous
+	t.timings += o.timings
+	t.estimate += o.estimate
+}
+
 func (t *tokenTotals) tokens() Tokens {
 	count := func(n int64, has bool) record.Count {
 		if !has {

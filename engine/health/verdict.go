@@ -1,0 +1,80 @@
+// Package health tells whether the load generator itself can be trusted: one that is the bottleneck measures itself.
+package health
+
+import (
+	"fmt"
+	"time"
+)
+
+// Verdict is what the figures say of the client.
+type Verdict string
+
+// The verdicts, from good to bad. Unknown means that nothing has been measured so far.
+const (
+	Unknown     Verdict = ""
+	OK          Verdict = "ok"
+	Strained    Verdict = "strained"     // figures may be a few percent high
+	ClientBound Verdict = "client-bound" // figures are not to be trusted
+)
+
+// Figures are what was measured of the client over some interval.
+type Figures struct {
+	Interval time.Duration
+
+	Kernel   bool          // arrivals are stamped by the kernel, so that lag is known
+	LagP50   time.Duration // read return − kernel arrival
+	LagP99   time.Duration
+	Dispatch time.Duration // p99 of taken up → sent, less connecting
+	Sched    time.Duration // p99 of the Go scheduler's latency: runnable → running
+	GCPause  time.Duration // longest stop for garbage collection
+
+	CPUCores   float64 // processor time used per second; of the whole process, NaN: unknown
+	Cores      int     // processors that Go may use
+	Bunched    float64 // share of token events that came with an earlier one in one read; NaN: no events
+	Reconnects int64   // stale connections replaced
+}
+
+// limit is what one figure may be before it is doubtful, and before it is hopeless.
+type limit struct {
+	name            string
+	figure          func(Figures) time.Duration
+	strained, bound time.Duration
+	means           string
+}
+
+// limits returns the limits. What is late by more than 10 ms shows in a TTFT of a few hundred; what is late by more than
+// 100 ms is of the size of what is measured.
+func limits() []limit {
+	const strained, bound = 10 * time.Millisecond, 100 * time.Millisecond
+	return []limit{
+		{"client lag p99", func(f Figures) time.Duration { return f.LagP99 }, strained, bound, "bytes lie unread in the kernel"},
+		{"scheduler latency p99", func(f Figures) time.Duration { return f.Sched }, strained, bound, "goroutines wait for a processor"},
+		{"dispatch p99", func(f Figures) time.Duration { return f.Dispatch }, strained, bound, "requests wait to be sent"},
+		{"longest garbage collection pause", func(f Figures) time.Duration { return f.GCPause }, strained, bound, "the process stood still"},
+	}
+}
+
+// Share of the processors from which on a client is strained: beyond it queues grow quickly.
+const busyShare = 0.85
+
+// Judge gives the verdict and, unless it is OK, the reason in a few words.
+func (f Figures) Judge() (Verdict, string) {
+	verdict, reason := OK, ""
+	for _, l := range limits() {
+		d := l.figure(f)
+		switch {
+		case d > l.bound:
+			return ClientBound, l.reason(d)
+		case d > l.strained && verdict == OK:
+			verdict, reason = Strained, l.reason(d)
+		}
+	}
+	if verdict == OK && f.Cores > 0 && f.CPUCores > busyShare*float64(f.Cores) {
+		return Strained, fmt.Sprintf("tokdyno uses %.1f of %d cores", f.CPUCores, f.Cores)
+	}
+	return verdict, reason
+}
+
+func (l limit) reason(d time.Duration) string {
+	return fmt.Sprintf("%s %s: %s", l.name, d.Round(time.Millisecond), l.means)
+}

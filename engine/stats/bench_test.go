@@ -1,0 +1,78 @@
+package stats
+
+import (
+	"testing"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+func BenchmarkTokenToCollector(b *testing.B) {
+	c := newTestCollector(slo.Criteria{})
+	f := c.Begin(record.New(1), 100)
+	f.Sent(at(0))
+	b.ReportAllocs()
+	for i := range b.N {
+		now := at(time.Duration(i) * 100 * time.Microsecond)
+		f.Token(record.Token{At: now, First: i == 0, Opening: i == 0, Gap: 100 * time.Microsecond})
+		if i%1000 == 999 {
+			c.Fold(now)
+		}
+	}
+}
+
+// manyRequests returns a collector that has seen n short requests at 2000 a second, all in the steady part of a stage.
+func manyRequests(n int) (*Collector, record.Instant) {
+	c := newTestCollector(slo.Criteria{slo.TTFT: 100 * ms, slo.TPOT: 10 * ms})
+	c.MarkSteady(at(0))
+	gaps := []time.Duration{10 * ms, 10 * ms}
+	var now record.Instant
+	for i := range n {
+		sent := time.Duration(i) * 500 * time.Microsecond
+		play(c, stream{
+			scheduled: -1, sent: sent, first: time.Duration(50+i%100) * ms, gaps: gaps,
+			output: record.Known(3), input: record.Known(100),
+		})
+		if i%200 == 0 {
+			now = at(sent)
+			c.Fold(now)
+		}
+	}
+	return c, now
+}
+
+// BenchmarkSnapshot is what a tick computes: a window for the live panels, and the stage.
+func BenchmarkSnapshot(b *testing.B) {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		for _, w := range []Window{Last30s, Last5m, WholeRun} {
+			b.Run(itoa(n)+"/"+w.String(), func(b *testing.B) {
+				c, now := manyRequests(n)
+				b.ReportAllocs()
+				for b.Loop() {
+					c.Summary(w, now)
+					c.Summary(ThisStage, now)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkRescore is what the change of an SLO threshold costs.
+func BenchmarkRescore(b *testing.B) {
+	c, _ := manyRequests(1_000_000)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c.SetCriteria(slo.Criteria{slo.TTFT: time.Duration(100+i%2) * ms, slo.TPOT: 10 * ms})
+	}
+}
+
+func itoa(n int) string {
+	switch n {
+	case 1_000_000:
+		return "1M"
+	case 100_000:
+		return "100k"
+	}
+	return "10k"
+}

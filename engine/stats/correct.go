@@ -1,0 +1,98 @@
+// This file corrects, when a request has ended, what had been counted for it while it ran.
+
+package stats
+
+import "tokdyno/engine/record"
+
+// addTokens adds output tokens to a slice and its parts: tokens that are known, and chunks whose tokens are not.
+func (c *Collector) addTokens(s *slice, tokens float64, chunks int64) {
+	s.tokens += tokens
+	s.chunks += chunks
+	for _, p := range c.during(s) {
+		p.tokens += tokens
+		p.chunks += chunks
+	}
+}
+
+// addInput adds prompt tokens to a slice and its parts.
+func (c *Collector) addInput(s *slice, tokens float64) {
+	s.input += tokens
+	for _, p := range c.during(s) {
+		p.input += tokens
+	}
+}
+
+// settleTokens scales what a completed request has put into the slices to its N_out.
+func (c *Collector) settleTokens(f *Flight, r *record.Record) {
+	n, known := r.OutputTokens.Get()
+	var seen int64
+	for i := range f.runs {
+		seen += f.runs[i].chunks + f.runs[i].told
+	}
+	switch {
+	case !known:
+		c.keepTokens(f)
+	case seen == 0:
+		if r.LastToken != 0 { // not streamed: all of it arrived at once
+			c.addTokens(c.time.slice(r.LastToken), float64(n), 0)
+		}
+	default:
+		scale := float64(n) / float64(seen)
+		for i := range f.runs {
+			run := &f.runs[i]
+			c.addTokens(&c.time.slices[run.slice], scale*float64(run.chunks+run.told)-float64(run.told), -run.chunks)
+		}
+		c.ratio.tokens += float64(n)
+		c.ratio.chunks += float64(r.Chunks)
+	}
+}
+
+// keepTokens settles a request whose N_out will never be known at the usual tokens per chunk.
+func (c *Collector) keepTokens(f *Flight) {
+	for i := range f.runs {
+		run := &f.runs[i]
+		c.addTokens(&c.time.slices[run.slice], c.ratio.value()*float64(run.chunks), -run.chunks)
+	}
+}
+
+// settleInput puts N_in in the place of what had been asked for.
+func (c *Collector) settleInput(f *Flight, r *record.Record) {
+	n, known := r.InputTokens.Get()
+	switch {
+	case f.firstToken != 0 && known:
+		c.addInput(c.time.slice(f.firstToken), float64(n-f.inputGuess))
+	case f.firstToken == 0 && known && r.LastToken != 0:
+		c.addInput(c.time.slice(r.LastToken), float64(n))
+	}
+}
+
+// retractFirst takes a request's TTFT back.
+func (c *Collector) retractFirst(f *Flight) {
+	c.countFirst(f, -1)
+	c.firsts.retract(f.ttft)
+}
+
+// retract takes back everything that a failed request has put anywhere: it gives no sample and no token.
+func (c *Collector) retract(f *Flight) {
+	c.retractFirst(f)
+	if f.firstToken != 0 {
+		c.addInput(c.time.slice(f.firstToken), -float64(f.inputGuess))
+	}
+	for i := range f.runs {
+		run := &f.runs[i]
+		s := &c.time.slices[run.slice]
+		c.addTokens(s, -float64(run.told), -run.chunks)
+		if d := s.recent; d != nil {
+			for _, g := range run.gaps {
+				d.itl.add(g.itl, -int64(g.tokens), 0)
+			}
+			d.itl.sum -= run.itlSum
+		}
+		for _, p := range c.during(s) {
+			for _, g := range run.gaps {
+				p.addGap(g, -1)
+			}
+			p.addSums(-run.itlSum, -run.gapSum)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+// This file gathers what belongs to a window.
+
+package stats
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+// scope is what a summary is of: a sliding window, or parts of one stage or of the run.
+type scope struct {
+	sliding bool
+	from    record.Instant // sliding: its beginning
+	first   int            // sliding: its first slice
+	parts   []*part        // else
+	stage   int            // 0: the whole run
+	whole   bool           // settling parts too
+
+	firstsFrom, donesFrom int64 // positions before which nothing belongs to it
+}
+
+// Summary describes a window as of now.
+func (c *Collector) Summary(w Window, now record.Instant) Summary {
+	s := Summary{Window: w, Stage: len(c.stages)}
+	var sc scope
+	switch {
+	case len(c.stages) == 0:
+		s.Settling = true
+		return s
+	case w == ThisStage:
+		sc = c.stageScope(len(c.stages))
+	case w == WholeRun:
+		sc = partScope(c.run[:], true)
+		for i := range c.stages {
+			if c.stages[i].settled() {
+				sc = partScope(c.run[steady:], false)
+			}
+		}
+	default:
+		sc = c.slidingScope(w, now)
+	}
+	c.summarise(&s, sc, now)
+	return s
+}
+
+// StageSummary describes stage n by its steady part, or by all of it if nothing in that has ended.
+func (c *Collector) StageSummary(n int, now record.Instant) Summary {
+	s := Summary{Window: ThisStage, Stage: n}
+	c.summarise(&s, c.stageScope(n), now)
+	return s
+}
+
+func (c *Collector) slidingScope(w Window, now record.Instant) scope {
+	first := c.time.since(now, w.Duration())
+	for first < len(c.time.slices)-1 && c.time.slices[first].stage == 0 {
+		first++ // what came before the load is in no rate
+	}
+	return scope{sliding: true, first: first, from: c.time.slices[first].from}
+}
+
+func (c *Collector) stageScope(n int) scope {
+	st := &c.stages[n-1]
+	sc := partScope(st.parts[:], true)
+	if st.settled() {
+		sc = partScope(st.parts[steady:], false)
+	}
+	sc.stage, sc.firstsFrom, sc.donesFrom = n, st.firstsFrom, st.donesFrom
+	return sc
+}
+
+// partScope is made of the given parts; whole says that settling ones are among them.
+func partScope(parts []part, whole bool) scope {
+	sc := scope{whole: whole}
+	for i := range parts {
+		sc.parts = append(sc.parts, &parts[i])
+	}
+	return sc
+}
+
+func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
+	s.Settling = sc.whole
+	if n := sc.stage; n > 0 && !sc.whole {
+		s.Settled = time.Duration(c.stages[n-1].steady - c.stages[n-1].opened)
+	}
+	if sc.sliding {
+		s.Settling = !c.stages[len(c.stages)-1].settled()
+		c.slidingRates(s, sc, now)
+	} else {
+		c.partRates(s, sc, now)
+	}
+	c.latencies(s, sc)
+}
+
+// slidingRates sums up the slices of a window.
+func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
+	var ended cohort
+	var output, input float64
+	c.merged.Reset()
+	for i := sc.first; i < len(c.time.slices); i++ {
+		sl := &c.time.slices[i]
+		s.Spans += sl.duration(now)
+		output += c.tokens(sl.tokens, sl.chunks)
+		input += sl.input
+		if d := sl.recent; d != nil {
+			c.merged.Merge(&d.itl)
+			ended.merge(&d.ended)
+		}
+	}
+	s.ITL = c.merged.Describe()
+	s.fill(&ended, ended.tally, output, input, c.criteria)
+}
+
+// partRates sums up parts. Rates go by when a request completed, whenever it was sent: leaving out those sent before
+// the steady part would leave a hole at its beginning.
+func (c *Collector) partRates(s *Summary, sc scope, now record.Instant) {
+	var sent cohort
+	var completed part
+	var gaps Histogram
+	c.merged.Reset()
+	for _, p := range sc.parts {
+		sent.merge(&p.sent)
+		s.Spans += p.time + c.open(p, now)
+		completed.tokens += p.tokens
+		completed.chunks += p.chunks
+		completed.input += p.input
+		completed.completed.Add(p.completed)
+		if p.itl != nil {
+			c.merged.Merge(p.itl)
+			gaps.Merge(p.gaps)
+		}
+	}
+	s.ITL, s.ChunkGap = c.merged.Describe(), gaps.Describe()
+	s.fill(&sent, completed.completed, c.tokens(completed.tokens, completed.chunks), completed.input, c.criteria)
+}
+
+// open is the time that the open slice adds to a part.
+func (c *Collector) open(p *part, now record.Instant) time.Duration {
+	last := c.time.last()
+	for _, q := range c.during(last) {
+		if p == q {
+			return last.duration(now)
+		}
+	}
+	return 0
+}
+
+// tokens counts chunks whose tokens are not known, in requests that still run, at the usual tokens per chunk.
+func (c *Collector) tokens(known float64, chunks int64) float64 {
+	return max(known+c.ratio.value()*float64(chunks), 0)
+}
+
+// latencies describes the latencies of a scope: exactly, or by histograms where there are many.
+func (c *Collector) latencies(s *Summary, sc scope) {
+	if !sc.sliding && c.manyIn(sc) {
+		var sum spectrum
+		for _, p := range sc.parts {
+			sum.merge(p.many)
+		}
+		s.take(&sum)
+		return
+	}
+	f, d := &c.firsts, &c.dones
+	first, done := c.reach(sc, f.at, f.dropped, sc.firstsFrom), c.reach(sc, d.at, d.dropped, sc.donesFrom)
+	if sc.sliding && len(d.at)-done > exactRequests {
+		c.manySliding(s, sc, first, done)
+		return
+	}
+	inFirst := func(i int) bool { return c.belongs(sc, f.at[i], f.sent[i], f.stage[i]) }
+	inDone := func(i int) bool {
+		return d.ending[i] == slo.OK && c.belongs(sc, d.at[i], d.sent[i], d.stage[i])
+	}
+	s.TTFT = c.describe(f.ttft, first, inFirst)
+	s.TTFTFromSchedule = c.describe(f.fromSchedule, first, inFirst)
+	s.TPOT = c.describe(d.tpot, done, inDone)
+	s.E2EL = c.describe(d.e2el, done, inDone)
+	s.E2ELFromSchedule = c.describe(d.e2elFromSchedule, done, inDone)
+	s.DispatchLag = c.describe(d.lag, done, inDone)
+}
+
+// manyIn reports whether there are too many requests in a scope to look at each, and sees to it that all of its parts
+// then have a spectrum.
+func (c *Collector) manyIn(sc scope) bool {
+	n := 0
+	for _, p := range sc.parts {
+		n += max(p.sent.counts.OK, p.firsts)
+	}
+	if n <= exactRequests {
+		return false
+	}
+	for _, p := range sc.parts {
+		if p.many == nil {
+			p.many = c.spectrumOf(p)
+		}
+	}
+	return true
+}
+
+// spectrumOf makes the spectrum of a part that has had none so far, from the values.
+func (c *Collector) spectrumOf(p *part) *spectrum {
+	sum := new(spectrum)
+	member := func(stage int32, sent record.Instant) bool {
+		for _, q := range c.sentIn(int(stage), sent) {
+			if p == q {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range c.firsts.at {
+		if member(c.firsts.stage[i], c.firsts.sent[i]) {
+			sum.addFirst(&c.firsts, i, 1)
+		}
+	}
+	for i := range c.dones.at {
+		if member(c.dones.stage[i], c.dones.sent[i]) {
+			sum.addDone(&c.dones, i)
+		}
+	}
+	return sum
+}
+
+// manySliding puts the values of a window into a spectrum.
+func (c *Collector) manySliding(s *Summary, sc scope, first, done int) {
+	var sum spectrum
+	for i := first; i < len(c.firsts.at); i++ {
+		if c.firsts.at[i] >= sc.from {
+			sum.addFirst(&c.firsts, i, 1)
+		}
+	}
+	for i := done; i < len(c.dones.at); i++ {
+		if c.dones.at[i] >= sc.from {
+			sum.addDone(&c.dones, i)
+		}
+	}
+	s.take(&sum)
+}
+
+// reach is the first index of a column that may belong to a scope. Events lie in order but for a fold's delay.
+func (c *Collector) reach(sc scope, at []record.Instant, dropped, from int64) int {
+	if !sc.sliding {
+		return int(max(from-dropped, 0))
+	}
+	i := len(at)
+	for i > 0 && at[i-1] >= sc.from.Add(-time.Second) {
+		i--
+	}
+	return i
+}
+
+// belongs reports whether a request belongs to a scope: by the instant in question in a sliding window, else by when
+// it was sent.
+func (c *Collector) belongs(sc scope, at, sent record.Instant, stage int32) bool {
+	if sc.sliding {
+		return at >= sc.from
+	}
+	if stage < 1 || sc.stage != 0 && int(stage) != sc.stage {
+		return false
+	}
+	begin := c.stages[stage-1].steady
+	return sc.whole || begin != 0 && sent >= begin
+}
+
+func (c *Collector) describe(column []time.Duration, start int, in func(int) bool) Distribution {
+	values := c.values[:0]
+	for i := start; i < len(column); i++ {
+		if column[i] != undefined && in(i) {
+			values = append(values, column[i])
+		}
+	}
+	c.values = values
+	return c.method.Describe(values)
+}

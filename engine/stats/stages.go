@@ -1,0 +1,150 @@
+// This file divides the run into stages and their parts.
+
+package stats
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// stagePart is what the collector keeps of one stage.
+type stagePart struct {
+	opened     record.Instant
+	steady     record.Instant // 0: still settling
+	parts      [phases]part
+	firstsFrom int64 // position of the first first-token that may belong to it
+	donesFrom  int64 // position of the first ended request that may
+
+	ended int           // requests sent within it that completed or failed
+	e2els int           // those that completed with an E2EL
+	e2el  time.Duration // the sum of it
+}
+
+// settled reports whether there is something in the steady part to summarise the stage by.
+func (s *stagePart) settled() bool {
+	counts := s.parts[steady].sent.counts
+	return counts.OK+counts.Failed > 0
+}
+
+// turnOver counts a request of the stage that completed or failed.
+func (s *stagePart) turnOver(r *record.Record) {
+	s.ended++
+	if d, ok := r.E2EL(); ok && r.Outcome == record.OK {
+		s.e2els++
+		s.e2el += d
+	}
+}
+
+// OpenStage ends the current stage and opens the next, which starts by settling. Its number is returned, from 1.
+func (c *Collector) OpenStage(at record.Instant) int {
+	c.Fold(at)
+	c.stages = append(c.stages, stagePart{
+		opened:     at,
+		firstsFrom: c.firsts.dropped + int64(len(c.firsts.at)),
+		donesFrom:  c.dones.dropped + int64(len(c.dones.at)),
+	})
+	c.time.cut(at, len(c.stages), false, c.closeSlice)
+	return len(c.stages)
+}
+
+// MarkSteady ends the settling of the current stage.
+func (c *Collector) MarkSteady(at record.Instant) {
+	if n := len(c.stages); n > 0 && c.stages[n-1].steady == 0 {
+		c.stages[n-1].steady = at
+		c.time.cut(at, n, true, c.closeSlice)
+	}
+}
+
+// MarkDraining ends the steady part of the current stage: from now on no new requests are sent. Requests that were sent
+// before count on, but the time until the last has ended is in no throughput.
+func (c *Collector) MarkDraining(at record.Instant) {
+	c.time.cut(at, len(c.stages), false, c.closeSlice)
+}
+
+// MarkOver ends the load: what comes after belongs to no stage and not to the run.
+func (c *Collector) MarkOver(at record.Instant) {
+	c.time.over = true
+	c.time.cut(at, len(c.stages), false, c.closeSlice)
+}
+
+// Disown takes the requests in flight out of their stage: something that is not the endpoint's doing befell them. Sliding
+// windows go on showing them.
+func (c *Collector) Disown() {
+	for f := range c.flights {
+		c.countFirst(f, -1)
+		f.stage = 0
+		if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
+			c.firsts.stage[i] = 0
+		}
+	}
+}
+
+// Turnover is what decides whether a stage has settled.
+type Turnover struct {
+	Opened   record.Instant
+	Ended    int           // requests sent within the stage that completed or failed
+	MeanE2EL time.Duration // of those that have one; 0: none yet
+	Steady   bool
+}
+
+// Turnover reports on the current stage; the zero Turnover if none is open.
+func (c *Collector) Turnover() Turnover {
+	if len(c.stages) == 0 {
+		return Turnover{}
+	}
+	s := &c.stages[len(c.stages)-1]
+	t := Turnover{Opened: s.opened, Ended: s.ended, Steady: s.steady != 0}
+	if s.e2els > 0 {
+		t.MeanE2EL = s.e2el / time.Duration(s.e2els)
+	}
+	return t
+}
+
+// closeSlice adds the time of a slice that has ended to its parts.
+func (c *Collector) closeSlice(s *slice) {
+	for _, p := range c.during(s) {
+		p.time += time.Duration(s.to - s.from)
+	}
+}
+
+// during returns the parts, of the stage and of the run, to which what happens in a slice belongs; none before the
+// first stage and after the load.
+func (c *Collector) during(s *slice) []*part {
+	if s.stage == 0 || s.over {
+		return nil
+	}
+	return c.partsOf(s.stage, s.steady)
+}
+
+// sentIn returns the parts to which a request belongs by when it was sent; none if it belongs to no stage.
+func (c *Collector) sentIn(stage int, sent record.Instant) []*part {
+	if stage < 1 || stage > len(c.stages) {
+		return nil
+	}
+	begin := c.stages[stage-1].steady
+	return c.partsOf(stage, begin != 0 && sent >= begin)
+}
+
+func (c *Collector) partsOf(stage int, isSteady bool) []*part {
+	which := settling
+	if isSteady {
+		which = steady
+	}
+	c.both[0], c.both[1] = &c.stages[stage-1].parts[which], &c.run[which]
+	return c.both[:]
+}
+
+// countFirst counts the first token of a flight in its parts, or, with n = -1, takes it back.
+func (c *Collector) countFirst(f *Flight, n int) {
+	i := f.ttft - c.firsts.dropped
+	if f.ttft < 0 || i < 0 || c.firsts.ttft[i] == undefined {
+		return
+	}
+	for _, p := range c.sentIn(f.stage, f.sent) {
+		p.firsts += n
+		if p.many != nil {
+			p.many.addFirst(&c.firsts, int(i), int64(n))
+		}
+	}
+}
