@@ -26,6 +26,9 @@ type answer struct {
 	voices   []voice // by choice index
 	frames   int     // payloads that were decoded
 	done     bool    // [DONE] was seen
+	ending   bool    // a finish_reason was seen, and no token event since
+	endless  bool    // a finish_reason means nothing here: a token event came after one
+	metered  bool    // usage came after the last token event of an answer that is ending
 	failed   bool    // an error object was seen
 	failText string
 
@@ -35,14 +38,14 @@ type answer struct {
 	unmetered   bool // a token event came without usage
 	fingerprint string
 
-	reads, lastRead int // number of the current read, and of the last one that brought a token event
-	bunched         int // token events that came with another in one read
+	lastBurst uint64 // the last read that brought a token event
+	bunched   int    // token events that came after another chunk's in one read
 }
 
 // pendingLine is where a pending data line ends, and when it arrived.
 type pendingLine struct {
-	end int
-	at  record.Instant
+	end   int
+	stamp stamp
 }
 
 // voice is what is remembered of one choice.
@@ -55,18 +58,19 @@ type voice struct {
 func (a *answer) reset(rec *record.Record, obs record.Observer, asked int) {
 	*a = answer{
 		rec: rec, obs: obs, asked: asked,
-		chunk: chunk{choices: a.chunk.choices[:0]}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
+		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
 		usage: noUsage(), timings: noTimings(),
 	}
 }
 
-// settled reports whether the answer is complete or failed, so that only usage may still follow.
-func (a *answer) settled() bool { return a.done || a.failed }
+// settled reports whether the answer is complete or failed, so that nothing of interest may still follow but usage, and
+// that only if there was none yet. Some servers never send [DONE].
+func (a *answer) settled() bool { return a.done || a.failed || a.ending && a.metered }
 
-// line takes one line of an event stream, which arrived at an instant. A data line that is a JSON document by itself is
+// line takes one line of an event stream. A data line that is a JSON document by itself is
 // counted at once, with its own arrival, as nothing that follows could change its meaning; others wait for the rest of
 // their event.
-func (a *answer) line(line []byte, at record.Instant) error {
+func (a *answer) line(line []byte, s stamp) error {
 	kind, value := parseField(line)
 	switch kind {
 	case fieldBlank:
@@ -77,12 +81,12 @@ func (a *answer) line(line []byte, at record.Instant) error {
 			a.fail("the server sent an error event")
 		}
 	case fieldData:
-		return a.data(value, at)
+		return a.data(value, s)
 	}
 	return nil
 }
 
-func (a *answer) data(value []byte, at record.Instant) error {
+func (a *answer) data(value []byte, s stamp) error {
 	switch {
 	case a.event:
 		a.errorEvent(value)
@@ -95,14 +99,14 @@ func (a *answer) data(value []byte, at record.Instant) error {
 		return nil
 	case len(a.pending) == 0 && a.chunk.decode(value):
 		a.bare = true
-		a.take(at)
+		a.take(s)
 		return nil
 	}
 	if len(a.pending)+len(value) > maxLine {
 		return ErrLineTooLong
 	}
 	a.pending = append(append(a.pending, value...), '\n')
-	a.lines = append(a.lines, pendingLine{len(a.pending), at})
+	a.lines = append(a.lines, pendingLine{len(a.pending), s})
 	return nil
 }
 
@@ -119,7 +123,7 @@ func (a *answer) flush() {
 		return
 	}
 	if a.chunk.decode(a.pending) {
-		a.take(a.lines[len(a.lines)-1].at)
+		a.take(a.lines[len(a.lines)-1].stamp)
 	} else {
 		start := 0
 		for _, line := range a.lines {
@@ -128,7 +132,7 @@ func (a *answer) flush() {
 			switch {
 			case len(one) == 0:
 			case a.chunk.decode(one):
-				a.take(line.at)
+				a.take(line.stamp)
 			default:
 				a.rec.Malformed++
 			}
@@ -154,8 +158,8 @@ func (a *answer) fail(text string) {
 	}
 }
 
-// take counts the chunk just decoded, which arrived at an instant.
-func (a *answer) take(at record.Instant) {
+// take counts the chunk just decoded.
+func (a *answer) take(s stamp) {
 	c := &a.chunk
 	a.frames++
 	if a.failed {
@@ -175,22 +179,40 @@ func (a *answer) take(at record.Instant) {
 	if a.fingerprint == "" && len(c.fingerprint) > 0 {
 		a.fingerprint = unescape(c.fingerprint)
 	}
-	spoke := false
+	spoke, bunched := false, s.burst == a.lastBurst
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.spoke() {
 			spoke = true
-			a.token(one, at)
+			a.token(one, s, bunched)
 		}
 		if len(one.finish) > 0 {
 			a.finishReason(one.finish)
 		}
 	}
+	a.end(spoke)
 	switch told := c.usage.told(); {
 	case spoke && !told:
 		a.unmetered = true
 	case !spoke && told && a.rec.Chunks == 0:
 		a.toldBefore = true
+	}
+}
+
+// end notes what the present chunk says about the answer's end. Several choices end one by one, and some gateways put a
+// finish_reason on every chunk: of such an answer only [DONE] says that it is over.
+func (a *answer) end(spoke bool) {
+	c := &a.chunk
+	if spoke && a.ending {
+		a.ending, a.endless = false, true
+	}
+	for i := range c.choices {
+		if len(c.choices[i].finish) > 0 && !a.endless {
+			a.ending = true
+		}
+	}
+	if a.ending && !spoke && c.usage.told() {
+		a.metered = true
 	}
 }
 
@@ -214,14 +236,17 @@ func keep(to *int64, n int64) {
 	}
 }
 
-// token counts a token event.
-func (a *answer) token(one *choice, at record.Instant) {
-	r := a.rec
+// token counts a token event. bunched: another chunk of the same read had one too.
+func (a *answer) token(one *choice, s stamp, bunched bool) {
+	r, at := a.rec, s.at
 	for len(a.voices) <= one.index {
 		a.voices = append(a.voices, voice{})
 	}
 	v := &a.voices[one.index]
-	event := record.Token{At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly()}
+	event := record.Token{
+		At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly(),
+		Kernel: s.kernel, Lag: s.lag, Bunched: bunched,
+	}
 
 	if event.First {
 		r.FirstToken = at
@@ -242,10 +267,10 @@ func (a *answer) token(one *choice, at record.Instant) {
 	}
 	event.Tokens = a.carried(v)
 	v.last = at
-	if a.reads == a.lastRead && a.reads > 0 {
+	if bunched {
 		a.bunched++
 	}
-	a.lastRead = a.reads
+	a.lastBurst = s.burst
 	if a.obs != nil {
 		a.obs.Token(event)
 	}

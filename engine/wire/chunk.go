@@ -7,7 +7,7 @@ import "encoding/json"
 // maxChoices bounds the choice indices that are told apart. OpenAI's limit for n is 128.
 const maxChoices = 1024
 
-// chunk is one decoded payload. Byte slices point into the payload and hold raw JSON text.
+// chunk is one decoded payload. Byte slices hold raw JSON text and are valid until the next one is decoded.
 type chunk struct {
 	choices     []choice
 	usage       usage // top level, or else the last choice that had one
@@ -18,6 +18,7 @@ type chunk struct {
 	fingerprint []byte
 	choiceUsage usage
 	payload     []byte // all of it
+	pattern     pattern
 }
 
 // choice is one element of "choices".
@@ -58,8 +59,19 @@ func noTimings() timings { return timings{predicted: -1, prompt: -1, cached: -1}
 // decode reads a payload; false if it is not JSON. Members that are missing, null or of a wrong type count as absent;
 // of members named twice the last one counts, as in encoding/json.
 func (c *chunk) decode(payload []byte) bool {
-	*c = chunk{choices: c.choices[:0], usage: noUsage(), timings: noTimings(), choiceUsage: noUsage(), payload: payload}
-	s := scanner{b: payload}
+	if c.pattern.fits(payload, &c.usage) {
+		return true // all else is as it was
+	}
+	return c.walk(payload)
+}
+
+// walk decodes a payload from its first byte to its last.
+func (c *chunk) walk(payload []byte) bool {
+	c.choices = c.choices[:0]
+	c.usage, c.choiceUsage, c.timings = noUsage(), noUsage(), noTimings()
+	c.failure, c.object, c.model, c.fingerprint = nil, nil, nil, nil
+	c.payload = c.pattern.begin(payload)
+	s := scanner{b: c.payload, pattern: &c.pattern}
 	if s.object() {
 		for name, ok := s.key(); ok; name, ok = s.key() {
 			c.member(&s, name)
@@ -68,7 +80,11 @@ func (c *chunk) decode(payload []byte) bool {
 	if !c.usage.present {
 		c.usage = c.choiceUsage
 	}
-	return s.end()
+	valid := s.end()
+	if valid && c.failure == nil {
+		c.pattern.learn(&c.usage)
+	}
+	return valid
 }
 
 func (c *chunk) member(s *scanner, name []byte) {
@@ -119,8 +135,7 @@ func (c *chunk) readChoices(s *scanner) {
 			case "message":
 				one.message = s.said()
 			case "text":
-				raw, _ := s.text()
-				one.text = len(raw) > 0
+				one.text = s.speech()
 			case "finish_reason":
 				one.finish, _ = s.text()
 			case "usage":
@@ -153,8 +168,7 @@ func (s *scanner) said() said {
 		case "reasoning_content":
 			reasoningContent = s.parts()
 		case "refusal":
-			raw, _ := s.text()
-			refusal = len(raw) > 0
+			refusal = s.speech()
 		case "tool_calls":
 			tools = s.toolCalls()
 		case "function_call":
@@ -174,8 +188,7 @@ func (s *scanner) said() said {
 func (s *scanner) parts() said {
 	switch s.peek() {
 	case '"':
-		raw, _ := s.text()
-		return said{answer: len(raw) > 0}
+		return said{answer: s.speech()}
 	case '[':
 	default:
 		s.skip()
@@ -186,8 +199,7 @@ func (s *scanner) parts() said {
 	for s.element() {
 		switch s.peek() {
 		case '"':
-			raw, _ := s.text()
-			all.answer = all.answer || len(raw) > 0
+			all.answer = s.speech() || all.answer
 		case '{':
 			part := s.part()
 			all.answer = all.answer || part.answer
@@ -206,11 +218,9 @@ func (s *scanner) part() said {
 	for name, ok := s.key(); ok; name, ok = s.key() {
 		switch string(name) {
 		case "text":
-			raw, _ := s.text()
-			text = len(raw) > 0
+			text = s.speech()
 		case "refusal":
-			raw, _ := s.text()
-			refusal = len(raw) > 0
+			refusal = s.speech()
 		case "thinking":
 			thinking = s.parts()
 		default:
@@ -252,11 +262,9 @@ func (s *scanner) function() bool {
 	for name, ok := s.key(); ok; name, ok = s.key() {
 		switch string(name) {
 		case "name":
-			raw, _ := s.text()
-			named = len(raw) > 0
+			named = s.speech()
 		case "arguments":
-			raw, _ := s.text()
-			argued = len(raw) > 0
+			argued = s.speech()
 		default:
 			s.skip()
 		}
@@ -276,9 +284,13 @@ func (s *scanner) usage() usage {
 	for name, ok := s.key(); ok; name, ok = s.key() {
 		switch string(name) {
 		case "prompt_tokens":
-			u.prompt = s.countOr(-1)
+			s.pattern.prompts++
+			u.prompt = s.tally(holePrompt)
 		case "completion_tokens":
-			u.completion = s.countOr(-1)
+			s.pattern.completers++
+			u.completion = s.tally(holeCompletion)
+		case "total_tokens":
+			s.tally(holeIgnored)
 		case "completion_tokens_details":
 			u.reasoning = s.detail("reasoning_tokens")
 		case "prompt_tokens_details":

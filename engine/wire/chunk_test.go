@@ -318,31 +318,3 @@ func FuzzChunk(f *testing.F) {
 		compare(t, text)
 	})
 }
-
-func TestDecodingDoesNotAllocate(t *testing.T) {
-	var c chunk
-	for _, text := range captured(t) {
-		if n := testing.AllocsPerRun(10, func() { c.decode(text) }); n != 0 {
-			t.Errorf("%v allocations for %s", n, text)
-		}
-	}
-}
-
-func BenchmarkDecode(b *testing.B) {
-	for name, text := range map[string]string{
-		"content":    `{"id":"chatcmpl-a6eb2870-4608-5c7b-9488-8c767d5c0bcd","model":"sim-8b","object":"chat.completion.chunk","created":1795952976,"usage":null,"choices":[{"index":0,"finish_reason":null,"delta":{"content":"The "}}]}`,
-		"continuous": `{"id":"chatcmpl-a6eb2870-4608-5c7b-9488-8c767d5c0bcd","model":"sim-8b","object":"chat.completion.chunk","created":1795952976,"choices":[{"index":0,"finish_reason":null,"delta":{"content":"The "}}],"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12}}`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			payload := []byte(text)
-			var c chunk
-			b.SetBytes(int64(len(payload)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if !c.decode(payload) || !c.choices[0].spoke() {
-					b.Fatal("not decoded")
-				}
-			}
-		})
-	}
-}

@@ -34,6 +34,7 @@ type Client struct {
 	host      string // of the Host header where the user gave one, else ""
 	secrets   *strings.Replacer
 	clock     record.Clock
+	dialer    *dialer
 	transport *http.Transport
 	proxy     func(*http.Request) (*url.URL, error)
 	close     context.CancelFunc
@@ -42,7 +43,8 @@ type Client struct {
 	reconnects atomic.Int64
 	events     atomic.Int64
 	bunched    atomic.Int64
-	streams    sync.Pool // of *stream
+	kernel     atomic.Bool // an answer has been read with the kernel's stamps
+	streams    sync.Pool   // of *stream
 }
 
 // New returns a client for an endpoint. It uses no network. Its errors are sentences for the user.
@@ -87,10 +89,10 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 	if ep.Concurrency > manyStreams {
 		size = smallBuffer
 	}
-	d := &dialer{net: net.Dialer{Timeout: ep.ConnectTimeout}, clock: clock, closed: open}
+	c.dialer = &dialer{net: net.Dialer{Timeout: ep.ConnectTimeout}, clock: clock, closed: open}
 	c.transport = &http.Transport{
 		Proxy:                  c.proxy,
-		DialContext:            d.dial,
+		DialContext:            c.dialer.dial,
 		TLSClientConfig:        certificates,
 		TLSHandshakeTimeout:    ep.ConnectTimeout,
 		DisableCompression:     true,
@@ -154,9 +156,18 @@ func (c *Client) proxyHost() string {
 // Reconnects is how many requests were sent again because a kept-alive connection had been closed by the server.
 func (c *Client) Reconnects() int64 { return c.reconnects.Load() }
 
-// Bunched returns how many token events of finished requests arrived together with another of the same request, so
-// that the time between them is unknown, and how many token events there were.
+// Bunched returns how many token events of finished requests came in one read with an earlier chunk's, so that the time
+// between them is unknown, and how many token events there were.
 func (c *Client) Bunched() (bunched, events int64) { return c.bunched.Load(), c.events.Load() }
+
+// Stamps says whose arrival stamps are in use: "kernel" once an answer has been read with the kernel's receive times,
+// else "read", the returns of the reads. Each token event tells for itself, for single reads may be without.
+func (c *Client) Stamps() string {
+	if c.kernel.Load() {
+		return "kernel"
+	}
+	return "read"
+}
 
 // Close closes idle connections and ends dials that nobody waits for any more. Requests that still run are left to
 // their contexts.

@@ -4,48 +4,44 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"tokdyno/engine/record"
 )
 
-// stamper reads from a connection and tells when the bytes arrived. The one here tells when the read returned; another
-// may tell when the kernel received them.
-type stamper interface {
-	readStamped(p []byte) (n int, at record.Instant, err error)
-}
-
-// returnStamps stamps at the return of the read.
-type returnStamps struct {
-	net.Conn
-	clock record.Clock
-}
-
-func (s returnStamps) readStamped(p []byte) (int, record.Instant, error) {
-	n, err := s.Read(p)
-	return n, s.clock(), err
-}
-
 // conn is a connection with stamps. Embedding the interface, not the TCP connection, keeps net/http from going round
 // Write by way of ReadFrom.
 type conn struct {
 	net.Conn
-	in      stamper
-	clock   record.Clock
-	dialed  record.Instant          // when the dial began
-	ready   atomic.Int64            // when the dial, or the last write of the handshakes, ended
-	bound   atomic.Pointer[attempt] // whose first write is waited for
-	arrived atomic.Int64            // the latest read
+	in     stamper
+	clock  record.Clock
+	dialed record.Instant          // when the dial began
+	ready  atomic.Int64            // when the dial, or the last write of the handshakes, ended
+	bound  atomic.Pointer[attempt] // whose first write is waited for
+
+	mu     sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
+	latest stamp      // of the latest read
 }
 
 func (c *conn) Read(p []byte) (int, error) {
-	n, at, err := c.in.readStamped(p)
+	n, s, err := c.in.readStamped(p)
 	if n > 0 {
-		c.arrived.Store(int64(at))
+		c.mu.Lock()
+		c.latest = s
+		c.mu.Unlock()
 	}
 	return n, err
+}
+
+// stamp is that of the latest bytes that were read.
+func (c *conn) stamp() stamp {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.latest
 }
 
 func (c *conn) Write(p []byte) (int, error) {
@@ -72,6 +68,8 @@ type dialer struct {
 	net    net.Dialer
 	clock  record.Clock
 	closed context.Context // ends dials that outlive their request when the client is closed
+
+	unstamped atomic.Bool // the kernel does not stamp: connections are not asked for it any more
 }
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -83,9 +81,23 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: inner, in: returnStamps{inner, d.clock}, clock: d.clock, dialed: began}
+	c := &conn{Conn: inner, in: d.stamper(inner), clock: d.clock, dialed: began}
 	c.ready.Store(int64(d.clock()))
 	return c, nil
+}
+
+// stamper chooses how a connection's reads are stamped.
+func (d *dialer) stamper(inner net.Conn) stamper {
+	if tcp, ok := inner.(*net.TCPConn); ok && !d.unstamped.Load() {
+		k, err := newKernelStamps(tcp, d.clock)
+		if err == nil {
+			return k
+		}
+		if errors.Is(err, errNoKernelStamps) {
+			d.unstamped.Store(true)
+		}
+	}
+	return &returnStamps{Conn: inner, clock: d.clock}
 }
 
 // stamped finds our connection below TLS; nil if there is none.

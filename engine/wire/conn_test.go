@@ -157,7 +157,7 @@ func TestStampsStandAtTheSystemCalls(t *testing.T) {
 	var now record.Instant
 	clock := func() record.Instant { now++; return now }
 	inner := &fakeConn{clock: clock}
-	c := &conn{Conn: inner, in: returnStamps{inner, clock}, clock: clock}
+	c := &conn{Conn: inner, in: &returnStamps{Conn: inner, clock: clock}, clock: clock}
 	heard := new(ear)
 	a := &attempt{clock: clock, obs: heard, conn: c}
 	c.bound.Store(a)
@@ -176,7 +176,7 @@ func TestStampsStandAtTheSystemCalls(t *testing.T) {
 	if _, err := c.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if at := record.Instant(c.arrived.Load()); at <= inner.read {
+	if at := c.stamp().at; at <= inner.read {
 		t.Errorf("arrival %d, the read was at %d", at, inner.read)
 	}
 }
@@ -185,7 +185,7 @@ func TestAttemptThatIsOverHearsNothing(t *testing.T) {
 	var now record.Instant
 	clock := func() record.Instant { now++; return now }
 	inner := &fakeConn{clock: clock}
-	c := &conn{Conn: inner, in: returnStamps{inner, clock}, clock: clock}
+	c := &conn{Conn: inner, in: &returnStamps{Conn: inner, clock: clock}, clock: clock}
 	heard := new(ear)
 	a := &attempt{clock: clock, obs: heard, conn: c}
 	c.bound.Store(a)

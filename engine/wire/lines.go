@@ -5,8 +5,6 @@ package wire
 import (
 	"bytes"
 	"errors"
-
-	"tokdyno/engine/record"
 )
 
 const (
@@ -17,10 +15,10 @@ const (
 // ErrLineTooLong says that a stream has a line, or an event, of more than 16 MiB.
 var ErrLineTooLong = errors.New("the stream has a line longer than 16 MiB")
 
-// source is where a stream's bytes come from. at is the arrival of the last of the n bytes; n bytes are valid whatever
+// source is where a stream's bytes come from. The stamp is that of the last of the n bytes; n bytes are valid whatever
 // err says.
 type source interface {
-	read(p []byte) (n int, at record.Instant, err error)
+	read(p []byte) (n int, s stamp, err error)
 }
 
 // lineReader splits a stream into lines at "\n", "\r\n" and "\r", and nowhere else. It does not wait for the byte
@@ -28,9 +26,8 @@ type source interface {
 type lineReader struct {
 	src             source
 	buf             []byte
-	start, scan, to int // the unfinished line begins at start, has no terminator before scan; data end at to
-	at              record.Instant
-	reads           int // successful reads so far; two lines with the same number arrived bunched
+	start, scan, to int   // the unfinished line begins at start, has no terminator before scan; data end at to
+	stamp           stamp // of the latest read
 	skipLF          bool
 	begun           bool // the byte order mark, if any, has been dealt with
 	err             error
@@ -39,25 +36,25 @@ type lineReader struct {
 // reset makes the reader read src from its beginning, keeping the buffer.
 func (l *lineReader) reset(src source) { *l = lineReader{src: src, buf: l.buf} }
 
-// next returns the next line without its terminator, and the arrival of the read that completed it. The line is valid
+// next returns the next line without its terminator, and the stamp of the read that completed it. The line is valid
 // until the next call. A last line without terminator is a line too. At the end it returns io.EOF or the source's
 // error, or ErrLineTooLong.
-func (l *lineReader) next() ([]byte, record.Instant, error) {
+func (l *lineReader) next() ([]byte, stamp, error) {
 	for {
 		if line, ok := l.buffered(); ok {
-			return line, l.at, nil
+			return line, l.stamp, nil
 		}
 		if l.err != nil {
 			if l.start < l.to {
 				line := l.buf[l.start:l.to]
 				l.start, l.scan = l.to, l.to
-				return l.first(line), l.at, nil
+				return l.first(line), l.stamp, nil
 			}
-			return nil, l.at, l.err
+			return nil, l.stamp, l.err
 		}
 		if l.to-l.start >= maxLine {
 			l.start, l.to, l.err = 0, 0, ErrLineTooLong
-			return nil, l.at, l.err
+			return nil, l.stamp, l.err
 		}
 		l.fill()
 	}
@@ -113,11 +110,10 @@ func (l *lineReader) fill() {
 		copy(grown, l.buf)
 		l.buf = grown
 	}
-	n, at, err := l.src.read(l.buf[l.to:])
+	n, s, err := l.src.read(l.buf[l.to:])
 	l.to += n
 	l.err = err
 	if n > 0 {
-		l.at = at
-		l.reads++
+		l.stamp = s
 	}
 }

@@ -36,27 +36,33 @@ func parts(texts ...string) []part {
 // one read.
 type feed struct {
 	parts []part
+	burst uint64 // the parts that were begun: all of one part arrives together, in however many reads it is taken
+	begun bool
 	size  int
 	end   error // io.EOF if nil
 }
 
-func (f *feed) read(p []byte) (int, record.Instant, error) {
+func (f *feed) read(p []byte) (int, stamp, error) {
 	for len(f.parts) > 0 && f.parts[0].text == "" {
-		f.parts = f.parts[1:]
+		f.parts, f.begun = f.parts[1:], false
 	}
 	if len(f.parts) == 0 {
 		if f.end != nil {
-			return 0, 0, f.end
+			return 0, stamp{}, f.end
 		}
-		return 0, 0, io.EOF
+		return 0, stamp{}, io.EOF
 	}
 	if f.size > 0 && len(p) > f.size {
 		p = p[:f.size]
 	}
+	if !f.begun {
+		f.begun = true
+		f.burst++
+	}
 	first := f.parts[0]
 	n := copy(p, first.text)
 	f.parts = append([]part{{first.at, first.text[n:]}}, f.parts[1:]...)
-	return n, first.at, nil
+	return n, stamp{at: first.at, burst: f.burst}, nil
 }
 
 // ear is an observer that keeps what it hears.
@@ -86,7 +92,7 @@ func replay(stream []part, size int, end error) (record.Record, *ear) {
 	rec.Streamed = true
 	a.reset(rec, &heard, 7)
 	lines.reset(&feed{parts: stream, size: size, end: end})
-	err := a.read(&lines)
+	err := a.read(&lines, func(bool) {})
 	for err == nil { // the drain
 		line, at, stop := lines.next()
 		if stop != nil {

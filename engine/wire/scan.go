@@ -21,6 +21,7 @@ type scanner struct {
 	depth   int
 	opening bool // the last thing read was '{' or '[': no comma may come before the next member
 	bad     bool
+	pattern *pattern // hears of texts and counts; nil: nobody does
 	scratch [24]byte // for keys written with escapes; longer than every name that is looked for
 }
 
@@ -31,6 +32,14 @@ func (s *scanner) fail() {
 
 // peek returns the first byte of the value at the cursor, 0 at the end of the input.
 func (s *scanner) peek() byte {
+	if s.i < len(s.b) && s.b[s.i] > ' ' {
+		return s.b[s.i]
+	}
+	return s.space()
+}
+
+// space is peek where white space, or the end, comes first.
+func (s *scanner) space() byte {
 	for ; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; c {
 		case ' ', '\t', '\n', '\r':
@@ -140,6 +149,32 @@ func (s *scanner) text() ([]byte, bool) {
 	}
 	raw, _ := s.quoted()
 	return raw, !s.bad
+}
+
+// speech reports whether the value at the cursor is a string that is not empty.
+func (s *scanner) speech() bool {
+	raw, _ := s.text()
+	if len(raw) == 0 {
+		return false
+	}
+	if s.pattern != nil {
+		s.pattern.mark(holeText, s.i-1-len(raw), s.i-1)
+	}
+	return true
+}
+
+// tally is count for a member of a usage; -1 if there is another value.
+func (s *scanner) tally(kind holeKind) int64 {
+	s.peek()
+	from := s.i
+	n := s.countOr(-1)
+	if s.pattern == nil || s.bad {
+		return n
+	}
+	if _, length := digits(s.b[from:s.i]); length > 0 && length == s.i-from {
+		s.pattern.mark(kind, from, s.i)
+	}
+	return n
 }
 
 // count returns the whole, non-negative number at the cursor. If there is another value, it is skipped and false
@@ -254,37 +289,46 @@ func (s *scanner) digits() bool {
 // and whether that has escapes.
 func (s *scanner) quoted() (raw []byte, escaped bool) {
 	s.i++
-	from := s.i
+	n, escaped := textLength(s.b[s.i:])
+	if n < 0 {
+		s.fail()
+		return nil, escaped
+	}
+	raw = s.b[s.i : s.i+n]
+	s.i += n + 1
+	return raw, escaped
+}
+
+// textLength returns how far it is to the quote that ends a string whose inside b begins with, and whether there are
+// escapes on the way; -1 if it has no end or is not valid.
+func textLength(b []byte) (n int, escaped bool) {
 	for {
 		// Eight bytes at a time while none is a quote, a backslash or a control character.
-		for s.i+8 <= len(s.b) {
-			special := specials(binary.LittleEndian.Uint64(s.b[s.i:]))
+		for n+8 <= len(b) {
+			special := specials(binary.LittleEndian.Uint64(b[n:]))
 			if special != 0 {
-				s.i += bits.TrailingZeros64(special) / 8
+				n += bits.TrailingZeros64(special) / 8
 				break
 			}
-			s.i += 8
+			n += 8
 		}
-		if s.i >= len(s.b) {
-			s.fail()
-			return nil, escaped
+		if n >= len(b) {
+			return -1, escaped
 		}
-		switch c := s.b[s.i]; {
+		switch c := b[n]; {
 		case c == '"':
-			raw = s.b[from:s.i]
-			s.i++
-			return raw, escaped
+			return n, escaped
 		case c == '\\':
 			escaped = true
-			if !s.escape() {
-				s.fail()
-				return nil, escaped
+			length := escape(b[n:])
+			if length == 0 {
+				return -1, escaped
 			}
+			n += length
 		case c < 0x20:
-			s.fail()
-			return nil, escaped
+			return -1, escaped
 		default:
-			s.i++
+			n++
 		}
 	}
 }
@@ -298,26 +342,24 @@ func specials(w uint64) uint64 {
 	return ((w-ones*0x20)&^w | (quotes-ones)&^quotes | (slashes-ones)&^slashes) & highs
 }
 
-// escape passes over one escape sequence.
-func (s *scanner) escape() bool {
-	if s.i+1 >= len(s.b) {
-		return false
+// escape returns the length of the escape sequence that b begins with, 0 if it is none.
+func escape(b []byte) int {
+	if len(b) < 2 {
+		return 0
 	}
-	switch s.b[s.i+1] {
+	switch b[1] {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.i += 2
-		return true
+		return 2
 	case 'u':
-		if s.i+6 > len(s.b) {
-			return false
+		if len(b) < 6 {
+			return 0
 		}
-		for _, c := range s.b[s.i+2 : s.i+6] {
+		for _, c := range b[2:6] {
 			if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
-				return false
+				return 0
 			}
 		}
-		s.i += 6
-		return true
+		return 6
 	}
-	return false
+	return 0
 }

@@ -72,16 +72,16 @@ func TestLinesAreSplitLikeASlowReference(t *testing.T) {
 // endless hands out the same bytes for ever, in reads of the size of one event.
 type endless struct{ text []byte }
 
-func (e endless) read(p []byte) (int, record.Instant, error) { return copy(p, e.text), 1, nil }
+func (e endless) read(p []byte) (int, stamp, error) { return copy(p, e.text), stamp{at: 1}, nil }
 
 func BenchmarkSSE(b *testing.B) {
 	event := []byte(`data: {"id":"chatcmpl-a6eb2870","model":"sim-8b","object":"chat.completion.chunk","created":1795952976,"usage":null,"choices":[{"index":0,"finish_reason":null,"delta":{"content":"The "}}]}` + "\n\n")
 	for _, bench := range []struct {
 		name string
-		take func(a *answer, line []byte, at record.Instant)
+		take func(a *answer, line []byte, s stamp)
 	}{
-		{"lines", func(*answer, []byte, record.Instant) {}},
-		{"events", func(a *answer, line []byte, at record.Instant) { _ = a.line(line, at) }},
+		{"lines", func(*answer, []byte, stamp) {}},
+		{"events", func(a *answer, line []byte, s stamp) { _ = a.line(line, s) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			var (

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tokdyno/engine/record"
@@ -19,8 +20,9 @@ import (
 const (
 	drainBytes = 64 << 10
 	drainTime  = 250 * time.Millisecond
-	maxBody    = 16 << 20 // of an answer that is not streamed
-	maxProblem = 64 << 10 // of an error answer; the rest is not read
+	finishTime = time.Second // from a finish_reason to [DONE] or the usage, for servers that send neither nor close
+	maxBody    = 16 << 20    // of an answer that is not streamed
+	maxProblem = 64 << 10    // of an error answer; the rest is not read
 
 	// maxStale is how many stale connections one request may come upon: the next one taken from the pool may be as
 	// dead as the first.
@@ -40,57 +42,72 @@ type stream struct {
 // body is the answer's body as a source with arrivals.
 type body struct {
 	io.Reader
-	conn  *conn // nil: arrivals are the returns of the reads
-	clock record.Clock
-	guard *watchdog // may be nil
-	seen  int64
-	begun bool
-	idle  time.Duration
+	conn   *conn // nil: arrivals are the returns of the reads
+	clock  record.Clock
+	guard  *watchdog // may be nil
+	sent   record.Instant
+	kernel *atomic.Bool // set when the kernel's stamps are met; may be nil
+	seen   int64
+	reads  uint64
+	begun  bool
+	idle   time.Duration
 
-	peeked   []byte // read ahead by peek, not yet handed out
-	peekedAt record.Instant
-	peekErr  error
+	peeked  []byte // read ahead by peek, not yet handed out
+	peekedS stamp
+	peekErr error
 }
 
 // peek reads once and returns the bytes, which read will hand out again.
 func (b *body) peek() []byte {
 	ahead := make([]byte, 512)
-	n, at, err := b.read(ahead)
-	b.peeked, b.peekedAt, b.peekErr = ahead[:n], at, err
+	n, s, err := b.read(ahead)
+	b.peeked, b.peekedS, b.peekErr = ahead[:n], s, err
 	return b.peeked
 }
 
-func (b *body) read(p []byte) (int, record.Instant, error) {
+func (b *body) read(p []byte) (int, stamp, error) {
 	if len(b.peeked) > 0 || b.peekErr != nil {
 		n := copy(p, b.peeked)
 		b.peeked = b.peeked[n:]
 		if len(b.peeked) > 0 {
-			return n, b.peekedAt, nil
+			return n, b.peekedS, nil
 		}
 		err := b.peekErr
 		b.peekErr = nil
-		return n, b.peekedAt, err
+		return n, b.peekedS, err
 	}
 	n, err := b.Read(p)
 	if n == 0 {
-		return 0, 0, err
+		return 0, stamp{}, err
 	}
 	b.seen += int64(n)
-	var at record.Instant
-	if b.conn != nil {
-		at = record.Instant(b.conn.arrived.Load())
-	} else {
-		at = b.clock()
-	}
+	s := b.stamp()
 	switch {
 	case b.guard == nil:
 	case b.begun:
-		b.guard.heard(at)
+		b.guard.heard(s.at)
 	default:
 		b.begun = true
 		b.guard.watch(b.idle, errIdle)
 	}
-	return n, at, err
+	return n, s, err
+}
+
+// stamp is that of the bytes just read.
+func (b *body) stamp() stamp {
+	if b.conn == nil {
+		b.reads++
+		return stamp{at: b.clock(), burst: b.reads}
+	}
+	s := b.conn.stamp()
+	if s.at < b.sent { // the wall clock was set meanwhile: no answer comes before its question
+		s.lag -= time.Duration(b.sent - s.at)
+		s.at = b.sent
+	}
+	if s.kernel && b.kernel != nil && !b.kernel.Load() {
+		b.kernel.Store(true)
+	}
+	return s
 }
 
 // Stream sends a request and reads its answer to the end. All that happens goes into rec, its outcome last; obs, which
@@ -143,7 +160,9 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	if resp.ProtoMajor != 1 {
 		conn = nil
 	}
-	s.body = body{Reader: resp.Body, conn: conn, clock: c.clock, guard: guard, idle: c.ep.IdleTimeout}
+	s.body = body{
+		Reader: resp.Body, conn: conn, clock: c.clock, guard: guard, sent: rec.Sent, kernel: &c.kernel, idle: c.ep.IdleTimeout,
+	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return c.refused(ctx, resp, req, s)
 	}
@@ -240,7 +259,7 @@ func cause(ctx context.Context, err error) error {
 func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	s.answer.rec.Streamed = true
 	s.lines.reset(&s.body)
-	err := s.answer.read(&s.lines)
+	err := s.answer.read(&s.lines, s.body.ending)
 	if err == nil {
 		c.drain(s)
 	}
@@ -250,10 +269,19 @@ func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	return s.answer.verdict(err)
 }
 
+// ending changes what is waited for: when the answer seems to be over, its slot is not to be held for long.
+func (b *body) ending(is bool) {
+	if is {
+		b.guard.finish(finishTime, errDrained)
+	} else {
+		b.guard.watch(b.idle, errIdle)
+	}
+}
+
 // drain reads on after the end of the answer, within bounds, for the connection can be used again only if its body was
 // read to the end, and for usage that comes late.
 func (c *Client) drain(s *stream) {
-	s.body.guard.watch(drainTime, errDrained)
+	s.body.guard.finish(drainTime, errDrained)
 	s.body.begun = true
 	limit := s.body.seen + drainBytes
 	for s.body.seen <= limit {
@@ -290,10 +318,10 @@ func (b *body) whole(limit int) ([]byte, record.Instant, error) {
 		if len(text) == cap(text) {
 			text = append(text, 0)[:len(text)]
 		}
-		n, at, err := b.read(text[len(text):cap(text)])
+		n, s, err := b.read(text[len(text):cap(text)])
 		text = text[:len(text)+n]
 		if n > 0 {
-			last = at
+			last = s.at
 		}
 		switch {
 		case len(text) > limit:

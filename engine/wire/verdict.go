@@ -24,17 +24,20 @@ func failed(kind record.Kind, sentence string) verdict {
 }
 
 // read takes the lines of an event stream until the answer is complete or failed (nil), or the stream ends (io.EOF or
-// what broke it).
-func (a *answer) read(lines *lineReader) error {
+// what broke it). ending hears when the answer seems to be over, and when it is not after all.
+func (a *answer) read(lines *lineReader, ending func(bool)) error {
 	for !a.settled() {
-		line, at, err := lines.next()
+		line, s, err := lines.next()
 		if err != nil {
 			a.endEvent() // an event that was never finished still counts
 			return err
 		}
-		a.reads = lines.reads
-		if err := a.line(line, at); err != nil {
+		before := a.ending
+		if err := a.line(line, s); err != nil {
 			return err
+		}
+		if a.ending != before {
+			ending(a.ending)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokdyno/engine/record"
@@ -23,16 +24,20 @@ type watchdog struct {
 	clock  record.Clock
 	cancel context.CancelCauseFunc
 
+	last atomic.Int64 // the latest sign of life
+
 	mu      sync.Mutex
 	timer   *time.Timer
-	last    record.Instant
 	limit   time.Duration
+	began   record.Instant // when the limit was set
+	final   bool           // the limit counts from then, whatever is heard
 	cause   error
 	stopped bool
 }
 
 func newWatchdog(clock record.Clock, cancel context.CancelCauseFunc, limit time.Duration, cause error) *watchdog {
-	w := &watchdog{clock: clock, cancel: cancel, limit: limit, cause: cause, last: clock()}
+	w := &watchdog{clock: clock, cancel: cancel, limit: limit, cause: cause}
+	w.last.Store(int64(clock()))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(limit, w.wake)
@@ -43,17 +48,19 @@ func newWatchdog(clock record.Clock, cancel context.CancelCauseFunc, limit time.
 func (w *watchdog) beat() { w.heard(w.clock()) }
 
 // heard notes a sign of life at an instant.
-func (w *watchdog) heard(at record.Instant) {
-	w.mu.Lock()
-	w.last = at
-	w.mu.Unlock()
-}
+func (w *watchdog) heard(at record.Instant) { w.last.Store(int64(at)) }
 
 // watch changes the limit, and what its breach is called, and counts from now.
-func (w *watchdog) watch(limit time.Duration, cause error) {
+func (w *watchdog) watch(limit time.Duration, cause error) { w.set(limit, cause, false) }
+
+// finish sets a last limit, which no sign of life puts off.
+func (w *watchdog) finish(limit time.Duration, cause error) { w.set(limit, cause, true) }
+
+func (w *watchdog) set(limit time.Duration, cause error, final bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.limit, w.cause, w.last = limit, cause, w.clock()
+	w.limit, w.cause, w.final, w.began = limit, cause, final, w.clock()
+	w.heard(w.began)
 	w.timer.Reset(limit)
 }
 
@@ -63,7 +70,11 @@ func (w *watchdog) wake() {
 	if w.stopped {
 		return
 	}
-	if left := w.limit - time.Duration(w.clock()-w.last); left > 0 {
+	from := record.Instant(w.last.Load())
+	if w.final {
+		from = w.began
+	}
+	if left := w.limit - time.Duration(w.clock()-from); left > 0 {
 		w.timer.Reset(left)
 		return
 	}

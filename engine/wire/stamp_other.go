@@ -1,0 +1,14 @@
+// Arrival stamps where the kernel tells none.
+
+//go:build !linux
+
+package wire
+
+import (
+	"net"
+
+	"tokdyno/engine/record"
+)
+
+// newKernelStamps always fails: only Linux stamps TCP segments for their reader.
+func newKernelStamps(*net.TCPConn, record.Clock) (stamper, error) { return nil, errNoKernelStamps }
