@@ -1,30 +1,50 @@
-// This file is the seam to the operating system's timers.
+// This file is the seam to the operating system's timers, and the alarm that every platform has.
 
 package load
 
-import "time"
+import (
+	"time"
 
-// alarm wakes the dispatcher once, some time from now. Setting it replaces what was set before, and nothing that was
-// replaced or stopped is delivered later. It is an interface because precision is worth a platform's own timer: Go's
-// netpoller waits whole milliseconds, so a time.Timer is up to a millisecond late when the process is otherwise idle,
-// where a timerfd on Linux is not.
+	"tokdyno/engine/record"
+)
+
+// alarm wakes the dispatcher once, at an instant of the pool's clock. It has one user, in one goroutine.
+//
+// It is an interface because precision is worth a platform's own timer, and because a platform's own timer knows no
+// fake time: what runs in a synctest bubble takes the timerAlarm.
 type alarm interface {
+	// C is rung at the instant that was set, or soon after it.
 	C() <-chan time.Time
-	Set(d time.Duration)
+
+	// Set makes the alarm ring at the instant at; when that has passed, at once. It replaces what was set before:
+	// nothing that was replaced or stopped is delivered later.
+	Set(at record.Instant)
+
+	// Stop makes the alarm not ring until it is set again.
 	Stop()
+
+	// Close ends the alarm. It returns when everything the alarm held is released; no other method may be called then.
+	Close()
 }
 
-// timerAlarm is the alarm that every platform has.
-type timerAlarm struct{ timer *time.Timer }
+// timerAlarm is the alarm on the runtime's timers. It is exact to some tens of microseconds where the runtime can wait
+// for less than a millisecond (kqueue: macOS, the BSDs). Where it can't (epoll, Windows) it is up to a millisecond late
+// whenever the process is otherwise idle.
+type timerAlarm struct {
+	clock record.Clock
+	timer *time.Timer
+}
 
-func newTimerAlarm() alarm {
+func newTimerAlarm(clock record.Clock) timerAlarm {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	return timerAlarm{timer}
+	return timerAlarm{clock, timer}
 }
 
 func (a timerAlarm) C() <-chan time.Time { return a.timer.C }
 
-func (a timerAlarm) Set(d time.Duration) { a.timer.Reset(d) }
+func (a timerAlarm) Set(at record.Instant) { a.timer.Reset(time.Duration(at - a.clock())) }
 
 func (a timerAlarm) Stop() { a.timer.Stop() }
+
+func (a timerAlarm) Close() { a.timer.Stop() }

@@ -5,9 +5,7 @@ package load
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 
 	"tokdyno/engine/record"
 )
@@ -21,25 +19,6 @@ func BenchmarkEmptyRequest(b *testing.B) {
 			if err := pool.Run(b.Context()); err != nil {
 				b.Fatal(err)
 			}
-		})
-	}
-}
-
-// How late an open loop takes up its arrivals, in real time, on a machine that does nothing else.
-func BenchmarkLateness(b *testing.B) {
-	for _, rate := range []float64{100, 2000} {
-		b.Run(fmt.Sprintf("%v-per-s", rate), func(b *testing.B) {
-			late := make([]time.Duration, b.N)
-			s := Setting{Mode: Open, Rate: rate, Arrival: Poisson}
-			pool := NewPool(record.NewClock(), 1, s, Budget{Requests: b.N}, func(_ context.Context, job Job) {
-				late[job.Seq-1], _ = job.Taken.Since(job.Scheduled)
-			})
-			if err := pool.Run(b.Context()); err != nil {
-				b.Fatal(err)
-			}
-			slices.Sort(late)
-			b.ReportMetric(float64(late[b.N/2].Microseconds()), "p50-µs")
-			b.ReportMetric(float64(late[b.N*99/100].Microseconds()), "p99-µs")
 		})
 	}
 }

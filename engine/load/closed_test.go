@@ -161,7 +161,7 @@ func TestCancelWaitsForEveryRunner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		why := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		pool := NewPool(record.NewClock(), 1, closed(7), Budget{}, func(ctx context.Context, job Job) {
+		pool := bubblePool(record.NewClock(), 1, closed(7), Budget{}, func(ctx context.Context, job Job) {
 			<-ctx.Done()
 			time.Sleep(time.Second + time.Duration(job.Seq)*ms) // a Runner that needs its time to end
 		})
@@ -192,7 +192,7 @@ func TestPanicStopsThePoolAndKeepsItsStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cause := errors.New("broken")
 		var cancelled atomic.Int32
-		pool := NewPool(record.NewClock(), 1, closed(1), Budget{}, nil)
+		pool := bubblePool(record.NewClock(), 1, closed(1), Budget{}, nil)
 		pool.run = func(ctx context.Context, job Job) {
 			switch job.Seq {
 			case 1:
@@ -231,7 +231,7 @@ func TestPanicOutranksCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		pool := NewPool(record.NewClock(), 1, closed(1), Budget{}, func(ctx context.Context, _ Job) {
+		pool := bubblePool(record.NewClock(), 1, closed(1), Budget{}, func(ctx context.Context, _ Job) {
 			<-ctx.Done()
 			panicHere("while stopping")
 		})
@@ -258,7 +258,7 @@ func TestRunRefusesASecondRunAndAnInvalidSetting(t *testing.T) {
 
 func TestOrdersBeforeAndAfterTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pool := NewPool(record.NewClock(), 1, closed(1), Budget{}, func(context.Context, Job) { time.Sleep(ms) })
+		pool := bubblePool(record.NewClock(), 1, closed(1), Budget{}, func(context.Context, Job) { time.Sleep(ms) })
 		pool.Set(closed(4))
 		pool.Set(closed(-1)) // refused: changes nothing
 		time.AfterFunc(ms/2, pool.Drain)
@@ -277,7 +277,7 @@ func TestOrdersBeforeAndAfterTheRun(t *testing.T) {
 func TestRunnerThatEndsItsGoroutineIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var skipped Runner = func(context.Context, Job) { runtime.Goexit() }
-		if err := NewPool(record.NewClock(), 1, closed(2), Budget{Requests: 5}, skipped).Run(t.Context()); err != nil {
+		if err := bubblePool(record.NewClock(), 1, closed(2), Budget{Requests: 5}, skipped).Run(t.Context()); err != nil {
 			t.Errorf("Run returned %v", err)
 		}
 	})

@@ -56,8 +56,8 @@ func (d *dispatcher) dispatch(ctx context.Context) error {
 	d.launch = func(job Job) {
 		d.requests.Go(func() { d.attempt(jobs, job) })
 	}
-	d.alarm = d.pool.newAlarm()
-	defer d.alarm.Stop()
+	d.alarm = d.pool.newAlarm(d.pool.clock)
+	defer d.alarm.Close()
 
 	now := d.pool.clock()
 	if limit := d.pool.budget.Duration; limit > 0 && limit < math.MaxInt64-now.Elapsed() {
@@ -209,8 +209,7 @@ func (d *dispatcher) setAlarm(now record.Instant) {
 		d.alarm.Stop()
 		return
 	}
-	delay, _ := wake.Since(now)
-	d.alarm.Set(max(0, delay))
+	d.alarm.Set(wake)
 }
 
 // sleep waits for something to decide about.

@@ -15,12 +15,13 @@ import (
 // bell is an alarm that rings when the test says so.
 type bell struct {
 	ring chan time.Time
-	set  []time.Duration
+	set  []record.Instant
 }
 
-func (b *bell) C() <-chan time.Time { return b.ring }
-func (b *bell) Set(d time.Duration) { b.set = append(b.set, d) }
-func (b *bell) Stop()               {}
+func (b *bell) C() <-chan time.Time   { return b.ring }
+func (b *bell) Set(at record.Instant) { b.set = append(b.set, at) }
+func (b *bell) Stop()                 {}
+func (b *bell) Close()                {}
 
 // byHand returns a dispatcher of that setting whose turns the test takes, its alarm, and the jobs it will launch.
 func byHand(s Setting, b Budget) (*dispatcher, *bell, *[]Job) {
@@ -80,7 +81,7 @@ func TestAlarmIsSetOnceForAnArrivalAndAgainWhenItRangEarly(t *testing.T) {
 	d.sleep(context.Background())
 	d.turn(t.Context(), at(99*ms))
 	d.turn(t.Context(), at(100*ms)) // now the deadline is next
-	if diff := cmp.Diff([]time.Duration{100 * ms, 1 * ms, 50 * ms}, alarm.set); diff != "" {
+	if diff := cmp.Diff([]record.Instant{at(100 * ms), at(100 * ms), at(150 * ms)}, alarm.set); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -38,11 +38,18 @@ type rig struct {
 	result chan error
 }
 
+// bubblePool returns a pool for use in a synctest bubble: its alarm goes by fake time, which a platform's own can't.
+func bubblePool(clock record.Clock, seed uint64, s Setting, b Budget, run Runner) *Pool {
+	p := NewPool(clock, seed, s, b, run)
+	p.newAlarm = func(clock record.Clock) alarm { return newTimerAlarm(clock) }
+	return p
+}
+
 // start begins a run of the setting. It must be called in a synctest bubble.
 func start(t *testing.T, s Setting, b Budget, service time.Duration) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: record.NewClock(), service: service, result: make(chan error, 1)}
-	r.pool = NewPool(r.clock, 1, s, b, r.serve)
+	r.pool = bubblePool(r.clock, 1, s, b, r.serve)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r.cancel = cancel
 	go func() { r.result <- r.pool.Run(ctx) }()

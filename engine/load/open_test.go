@@ -169,7 +169,7 @@ func TestSameSeedSameArrivals(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := &rig{t: t, clock: record.NewClock(), service: service}
 			s := Setting{Mode: Open, Rate: 50, Arrival: Poisson, MaxInFlight: 8}
-			_ = NewPool(r.clock, seed, s, Budget{Requests: 200}, r.serve).Run(t.Context())
+			_ = bubblePool(r.clock, seed, s, Budget{Requests: 200}, r.serve).Run(t.Context())
 			all = r.schedules()
 		})
 		return all
@@ -194,7 +194,7 @@ func TestKnobsFromManyGoroutines(t *testing.T) {
 		defer cancel()
 		var r rig
 		r.clock, r.service = record.NewClock(), 5*ms
-		pool := NewPool(r.clock, 1, closed(1), Budget{}, r.serve)
+		pool := bubblePool(r.clock, 1, closed(1), Budget{}, r.serve)
 		var hands sync.WaitGroup
 		for hand := range uint64(8) {
 			hands.Go(func() {

@@ -70,7 +70,7 @@ type Pool struct {
 	seed     uint64
 	budget   Budget
 	run      Runner
-	newAlarm func() alarm
+	newAlarm func(record.Clock) alarm
 	wake     chan struct{} // holds a token while there are orders that the dispatcher has not seen
 
 	mu    sync.Mutex
@@ -97,7 +97,7 @@ func NewPool(clock record.Clock, seed uint64, s Setting, b Budget, run Runner) *
 		seed:     seed,
 		budget:   b,
 		run:      run,
-		newAlarm: newTimerAlarm,
+		newAlarm: newAlarm,
 		wake:     make(chan struct{}, 1),
 		asked:    orders{setting: s},
 	}
