@@ -11,6 +11,7 @@ import (
 // usage is what a request cost, in tokens.
 type usage struct {
 	prompt, completion, cached int
+	reasoning                  int // part of completion
 }
 
 // append appends the usage as a JSON object.
@@ -23,32 +24,78 @@ func (u usage) append(dst []byte) []byte {
 	dst = strconv.AppendInt(dst, int64(u.completion), 10)
 	dst = append(dst, `,"prompt_tokens_details":{"cached_tokens":`...)
 	dst = strconv.AppendInt(dst, int64(u.cached), 10)
-	return append(dst, `}}`...)
+	dst = append(dst, '}')
+	if u.reasoning > 0 {
+		dst = append(dst, `,"completion_tokens_details":{"reasoning_tokens":`...)
+		dst = strconv.AppendInt(dst, int64(u.reasoning), 10)
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
 }
 
 // frames renders the events of one answer. All that does not change from token to token is made once.
 type frames struct {
 	head      []byte // up to the choices
-	open      string // from there to the token's text
+	open      string // from there to the text of tokens
+	thought   string // from there to the text of reasoning tokens
+	silence   string // from there to the end of a delta that says nothing
 	answer    answer
 	output    int
-	reason    finishReason
+	finish    string // finish_reason
 	promptLen int
 	chat      bool
 	usage     bool // on every frame
+	lastUsage bool // a frame with the usage follows the tokens
+	form      answerForm
+	id        string // of a tool call
 }
 
 // newFrames prepares the frames of a generation.
 func newFrames(g *generation, id, model string, created int64) *frames {
-	f := &frames{answer: g.answer, output: g.output, reason: g.reason, promptLen: len(g.prompt), chat: g.chat, usage: g.continuousUsage}
+	f := &frames{
+		answer: g.answer, output: g.output, finish: g.reason.String(), promptLen: len(g.prompt),
+		chat: g.chat, usage: g.continuousUsage, lastUsage: g.usage, form: g.form, id: id,
+	}
 	object := "text_completion"
-	f.open = `{"index":0,"text":"`
+	f.open, f.silence = `{"index":0,"text":"`, `{"index":0,"text":""`
 	if g.chat {
 		object = "chat.completion.chunk"
-		f.open = `{"index":0,"delta":{"content":"`
+		delta := `{"index":0,"delta":{`
+		f.silence = delta + `}`
+		if g.form.roleEvery {
+			delta += `"role":"assistant",`
+			f.silence = `{"index":0,"delta":{"role":"assistant"}`
+		}
+		f.open = delta + `"content":"`
+		f.thought = delta + `"reasoning_content":"`
+		if g.form.field == ReasoningPlain {
+			f.thought = delta + `"content":"","reasoning":"`
+		}
+		if g.form.toolCall {
+			f.open = delta + `"tool_calls":[{"index":0,`
+			f.finish = finishToolCalls
+		}
 	}
 	f.head = fmt.Appendf(nil, `data: {"id":"%s","object":"%s","created":%d,"model":%s,"choices":[`, id, object, created, quote(model))
 	return f
+}
+
+// next returns where the frame ends that begins with token i: tokens i to below it. A frame does not mix reasoning with
+// other tokens; hidden reasoning is one frame, which is not sent unless it is the last.
+func (f *frames) next(i int) int {
+	end := min(i+max(f.form.chunk, 1), f.output)
+	switch {
+	case i >= f.form.reasoning:
+		return end
+	case f.form.field == ReasoningHidden:
+		return f.form.reasoning
+	}
+	return min(end, f.form.reasoning)
+}
+
+// hidden reports whether the tokens up to end are not shown.
+func (f *frames) hidden(end int) bool {
+	return f.form.field == ReasoningHidden && end <= f.form.reasoning
 }
 
 // appendRole appends the frame that opens a chat's answer: a role and no token.
@@ -58,43 +105,73 @@ func (f *frames) appendRole(dst []byte, cached int) []byte {
 	return f.close(dst, 0, cached)
 }
 
-// appendToken appends the frame of the i-th token, from 0. The last one carries the finish reason.
-func (f *frames) appendToken(dst []byte, i, cached int) []byte {
+// appendTokens appends the frame of the tokens from i, counted from 0, to below end, which next gave. The last one
+// carries the finish reason.
+func (f *frames) appendTokens(dst []byte, i, end, cached int) []byte {
 	dst = append(dst, f.head...)
-	dst = append(dst, f.open...)
-	dst = f.answer.appendToken(dst, i)
-	if f.chat {
+	switch {
+	case f.hidden(end):
+		dst = append(dst, f.silence...)
+	case i < f.form.reasoning:
+		dst = append(dst, f.thought...)
+		dst = f.appendText(dst, i, end)
 		dst = append(dst, `"}`...)
-	} else {
+	case f.form.toolCall:
+		dst = append(dst, f.open...)
+		dst = f.appendToolCall(dst, i, end)
+		dst = append(dst, `]}`...)
+	default:
+		dst = append(dst, f.open...)
+		dst = f.appendText(dst, i, end)
 		dst = append(dst, '"')
+		if f.chat {
+			dst = append(dst, '}')
+		}
 	}
 	dst = append(dst, `,"logprobs":null,"finish_reason":`...)
-	if i+1 < f.output {
+	if end < f.output {
 		dst = append(dst, `null`...)
 	} else {
 		dst = append(dst, '"')
-		dst = append(dst, f.reason.String()...)
+		dst = append(dst, f.finish...)
 		dst = append(dst, `","stop_reason":null`...)
 	}
 	dst = append(dst, '}')
-	return f.close(dst, i+1, cached)
+	return f.close(dst, end, cached)
+}
+
+// appendText appends the text of tokens.
+func (f *frames) appendText(dst []byte, i, end int) []byte {
+	for ; i < end; i++ {
+		dst = f.answer.appendToken(dst, i)
+	}
+	return dst
 }
 
 // close ends a frame with choices; tokens are those sent so far.
 func (f *frames) close(dst []byte, tokens, cached int) []byte {
 	dst = append(dst, ']')
-	if f.usage {
+	switch {
+	case f.form.zeroUsage && (tokens < f.output || f.lastUsage):
 		dst = append(dst, `,"usage":`...)
-		dst = usage{f.promptLen, tokens, cached}.append(dst)
+		dst = usage{}.append(dst)
+	case f.usage, f.form.zeroUsage:
+		dst = append(dst, `,"usage":`...)
+		dst = f.spent(tokens, cached).append(dst)
 	}
 	return append(dst, "}\n\n"...)
+}
+
+// spent returns the cost of the answer so far.
+func (f *frames) spent(tokens, cached int) usage {
+	return usage{f.promptLen, tokens, cached, min(tokens, f.form.reasoning)}
 }
 
 // appendUsage appends the frame of include_usage: no choice, the whole cost.
 func (f *frames) appendUsage(dst []byte, cached int) []byte {
 	dst = append(dst, f.head...)
 	dst = append(dst, `],"usage":`...)
-	dst = usage{f.promptLen, f.output, cached}.append(dst)
+	dst = f.spent(f.output, cached).append(dst)
 	return append(dst, "}\n\n"...)
 }
 

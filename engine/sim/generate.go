@@ -1,8 +1,9 @@
-// POST /v1/chat/completions and /v1/completions: from a body to tokens on the wire.
+// POST /v1/chat/completions and /v1/completions: from a body to the engine, and answers that are not streamed.
 
 package sim
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -13,10 +14,16 @@ func (s *Server) serveChat(w http.ResponseWriter, r *http.Request) { s.generate(
 
 func (s *Server) serveCompletion(w http.ResponseWriter, r *http.Request) { s.generate(w, r, false) }
 
-// generate reads a request, hands it to the engine, and answers in the form asked for.
+// generate reads a request, hands it to the engine, and answers in the form asked for, or as the faults have it.
 func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	var q generationRequest
 	err := readJSON(r, &q)
+	read := time.Now()
+	faults := s.faults.Load()
+	if err == nil && faults.faults.refuse(w, &q) {
+		s.engine.reject()
+		return
+	}
 	var g *generation
 	if err == nil {
 		g, err = q.generation(chat, s.profile, s.cfg.Seed)
@@ -26,58 +33,60 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 		err.write(w)
 		return
 	}
-	created := time.Now().Unix()
+	met := faults.next()
+	truth := s.remember(&q, g, read, met.ending)
+	if met.denied() {
+		s.engine.reject()
+		met.deny(w, s.profile.Model)
+		return
+	}
+	g.obey(&met.faults)
+	created := read.Unix()
 	id := s.newID(chat)
 	stream := s.engine.submit(g, hashBlocks(g.prompt, s.profile.BlockSize))
-	// A finished request is not affected; any other way out of here means that the client is gone.
+	// A finished request is not affected; any other way out of here means that the client is gone, or is sent away.
 	defer s.engine.cancel(stream)
 	if g.stream {
-		s.writeStream(w, r, stream, g, newFrames(g, id, s.profile.Model, created))
+		if met.faults.CloseAfterStream {
+			closeAfterAnswer(w, r)
+		}
+		d := delivery{
+			events: newEventWriter(w, r, &met.faults, truth),
+			met:    &met,
+			stream: stream,
+			frames: newFrames(g, id, s.profile.Model, created),
+		}
+		d.run()
 		return
 	}
-	s.writeWhole(w, r, stream, g, id, created)
+	if pause(r.Context(), met.stallFirst) {
+		s.writeWhole(w, r, stream, g, id, created)
+	}
 }
 
-// writeStream sends a frame for each token, flushed one by one however many are there already. The headers go out at
-// once, as vLLM's do, long before the first token. It returns early when the client has gone.
-func (s *Server) writeStream(w http.ResponseWriter, r *http.Request, stream *stream, g *generation, f *frames) {
-	out := http.NewResponseController(w)
-	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	w.WriteHeader(http.StatusOK)
-	if out.Flush() != nil {
-		return
+// remember begins the truth about a generation; nil where none is kept.
+func (s *Server) remember(q *generationRequest, g *generation, read time.Time, end ending) *truth {
+	if s.truths == nil {
+		return nil
 	}
-	send := func(frame []byte) bool {
-		if _, err := w.Write(frame); err != nil {
-			return false
-		}
-		return out.Flush() == nil
-	}
+	return s.truths.begin(q.text(g.chat), Truth{
+		Read: read, PromptTokens: len(g.prompt), OutputTokens: g.output, Fault: end.String(),
+	})
+}
 
-	cached := 0
-	buf := make([]byte, 0, 512)
-	for sent := 0; sent < g.output; {
-		ready, err := stream.next(r.Context(), sent)
-		if err != nil {
-			return
-		}
-		if sent == 0 {
-			cached = int(stream.cached.Load())
-			if g.chat && !send(f.appendRole(buf, cached)) {
-				return
-			}
-		}
-		for ; sent < ready; sent++ {
-			if !send(f.appendToken(buf, sent, cached)) {
-				return
-			}
-		}
+// pause waits for d; false when the client went away before.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
 	}
-	if g.usage && !send(f.appendUsage(buf, cached)) {
-		return
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
-	send(appendDone(buf))
 }
 
 // The answer of a request that is not streamed.
@@ -88,7 +97,7 @@ type (
 		Created int64           `json:"created"`
 		Model   string          `json:"model"`
 		Choices []wholeChoice   `json:"choices"`
-		Usage   json.RawMessage `json:"usage"`
+		Usage   json.RawMessage `json:"usage,omitempty"`
 	}
 	wholeChoice struct {
 		Index        int           `json:"index"`
@@ -99,8 +108,11 @@ type (
 		StopReason   *string       `json:"stop_reason"`
 	}
 	wholeMessage struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
+		Role             string          `json:"role"`
+		Content          string          `json:"content"`
+		ReasoningContent string          `json:"reasoning_content,omitempty"`
+		Reasoning        string          `json:"reasoning,omitempty"`
+		ToolCalls        []wholeToolCall `json:"tool_calls,omitempty"`
 	}
 )
 
@@ -109,23 +121,43 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, stream *stre
 	if _, err := stream.next(r.Context(), g.output-1); err != nil {
 		return
 	}
-	var text []byte
-	for i := range g.output {
-		text = g.answer.appendToken(text, i)
-	}
-	content := string(text)
+	thought := g.form.reasoning
+	content := g.text(thought, g.output)
 	choice := wholeChoice{Text: &content, FinishReason: g.reason.String()}
 	object := "text_completion"
 	if g.chat {
 		object = "chat.completion"
-		choice.Message, choice.Text = &wholeMessage{Role: "assistant", Content: content}, nil
+		message := &wholeMessage{Role: "assistant", Content: content}
+		switch g.form.field {
+		case ReasoningContent:
+			message.ReasoningContent = g.text(0, thought)
+		case ReasoningPlain:
+			message.Reasoning = g.text(0, thought)
+		case ReasoningHidden:
+		}
+		if g.form.toolCall && thought < g.output {
+			message.Content, choice.FinishReason = "", finishToolCalls
+			message.ToolCalls = []wholeToolCall{g.toolCall(id, thought)}
+		}
+		choice.Message, choice.Text = message, nil
 	}
-	spent := usage{prompt: len(g.prompt), completion: g.output, cached: int(stream.cached.Load())}
-	writeJSON(w, http.StatusOK, wholeAnswer{
+	answer := wholeAnswer{
 		ID: id, Object: object, Created: created, Model: s.profile.Model,
 		Choices: []wholeChoice{choice},
-		Usage:   spent.append(nil),
-	})
+	}
+	if !g.form.noUsage {
+		answer.Usage = usage{len(g.prompt), g.output, int(stream.cached.Load()), thought}.append(nil)
+	}
+	writeJSON(w, http.StatusOK, answer)
+}
+
+// text returns the text of the tokens from i to below end.
+func (g *generation) text(i, end int) string {
+	var text []byte
+	for ; i < end; i++ {
+		text = g.answer.appendToken(text, i)
+	}
+	return string(text)
 }
 
 // newID returns an id that no other request of this server has.

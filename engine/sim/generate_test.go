@@ -379,7 +379,7 @@ func BenchmarkFrame(b *testing.B) {
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
-		f.appendToken(buf, i, 0)
+		f.appendTokens(buf, i, i+1, 0)
 		i++
 	}
 }

@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -81,6 +82,36 @@ type generation struct {
 	output          int
 	reason          finishReason
 	answer          answer
+	form            answerForm
+}
+
+// answerForm is how an answer is put into frames, where that is not as vLLM does it. The zero answerForm is as vLLM does.
+type answerForm struct {
+	chunk     int // tokens in a frame; 0 means 1
+	reasoning int // tokens that are, the first ones
+	field     ReasoningField
+	toolCall  bool
+	roleEvery bool
+	noUsage   bool // of an answer that is not streamed
+	zeroUsage bool
+}
+
+// obey lets the faults have their way with the form of the answer.
+func (g *generation) obey(f *Faults) {
+	g.stream = g.stream && !f.NoStream
+	g.usage = g.usage && !f.NoUsage
+	g.continuousUsage = g.continuousUsage && !f.NoUsage && !f.NoContinuousUsage
+	g.form = answerForm{
+		chunk:     f.ChunkTokens,
+		field:     cmp.Or(f.ReasoningField, ReasoningContent),
+		toolCall:  f.ToolCalls && g.chat,
+		roleEvery: f.RoleEvery && g.chat,
+		noUsage:   f.NoUsage,
+		zeroUsage: f.ZeroUsage && !f.NoUsage,
+	}
+	if g.chat || g.form.field == ReasoningHidden {
+		g.form.reasoning = min(max(f.Reasoning, 0), g.output)
+	}
 }
 
 // finishReason says why an answer ended.

@@ -4,6 +4,8 @@ package sim
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // version is what GET /version says. It names the simulator, because no vLLM behaves exactly like it.
@@ -12,17 +14,19 @@ const version = "tokdyno-sim"
 // routes returns the whole server as one handler. Unlike http.ServeMux it answers errors in JSON, as FastAPI does.
 func (s *Server) routes() http.Handler {
 	type route struct {
-		method string
-		serve  http.HandlerFunc
+		methods []string
+		serve   http.HandlerFunc
 	}
+	get, post := []string{http.MethodGet}, []string{http.MethodPost}
 	table := map[string]route{
-		"/v1/chat/completions": {http.MethodPost, s.serveChat},
-		"/v1/completions":      {http.MethodPost, s.serveCompletion},
-		"/v1/models":           {http.MethodGet, s.serveModels},
-		"/tokenize":            {http.MethodPost, s.serveTokenize},
-		"/health":              {http.MethodGet, s.serveHealth},
-		"/version":             {http.MethodGet, s.serveVersion},
-		"/metrics":             {http.MethodGet, s.serveMetrics},
+		"/v1/chat/completions": {post, s.serveChat},
+		"/v1/completions":      {post, s.serveCompletion},
+		"/v1/models":           {get, s.serveModels},
+		"/tokenize":            {post, s.serveTokenize},
+		"/health":              {get, s.serveHealth},
+		"/version":             {get, s.serveVersion},
+		"/metrics":             {get, s.serveMetrics},
+		"/sim/faults":          {[]string{http.MethodGet, http.MethodPut, http.MethodPost}, s.serveFaults},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Server", version)
@@ -30,8 +34,8 @@ func (s *Server) routes() http.Handler {
 		switch {
 		case !known:
 			writeDetail(w, http.StatusNotFound)
-		case r.Method != route.method:
-			w.Header().Set("Allow", route.method)
+		case !slices.Contains(route.methods, r.Method):
+			w.Header().Set("Allow", strings.Join(route.methods, ", "))
 			writeDetail(w, http.StatusMethodNotAllowed)
 		default:
 			route.serve(w, r)

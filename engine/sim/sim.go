@@ -34,7 +34,9 @@ type Config struct {
 	// ten. What the server reports of itself (/metrics, energy) is in wall-clock time like everything that a client
 	// sees. 0 means 1.
 	TimeScale float64
-	Seed      uint64 // decides what the answers say and how long they are
+	Seed      uint64 // decides what the answers say, how long they are, and which requests meet faults
+	Faults    Faults // at the start; SetFaults changes them
+	Truth     bool   // remember the truth about the latest generations, for Server.Truth
 }
 
 // Counters are a server's totals and its present state, all of one moment. At every moment
@@ -43,7 +45,7 @@ type Counters struct {
 	Received         int64 // requests handed to the model
 	Finished         int64 // requests whose last token was generated
 	Cancelled        int64 // requests whose client went away before
-	Rejected         int64 // requests for a generation that were answered with an error instead
+	Rejected         int64 // requests for a generation that got an error instead, or nothing
 	PromptTokens     int64 // prompt tokens of requests that got a first token
 	GenerationTokens int64
 	Preemptions      int64
@@ -64,6 +66,8 @@ type Server struct {
 	url      string
 	started  time.Time
 	requests atomic.Uint64 // numbers the request ids
+	faults   atomic.Pointer[faultDraws]
+	truths   *truths // nil: not kept
 
 	cancel context.CancelFunc // ends the context of every request
 	serve  sync.WaitGroup     // the accepting goroutine
@@ -102,15 +106,20 @@ func Start(cfg Config) (*Server, error) {
 		started:  time.Now(),
 		cancel:   cancel,
 	}
+	s.SetFaults(cfg.Faults)
+	if cfg.Truth {
+		s.truths = newTruths()
+	}
 	s.engine = startEngine(s.profile, time.Duration(float64(thermalTime)/cfg.TimeScale))
 	s.http = &http.Server{
 		Handler:           s.routes(),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnState:         s.countConn,
+		ConnContext:       withConn,
+		ConnState:         s.connState,
 		ReadHeaderTimeout: time.Minute,
 		ErrorLog:          log.New(io.Discard, "", 0), // the console owns the terminal
 	}
-	s.serve.Go(func() { _ = s.http.Serve(listener) }) // it returns when Close closes the listener
+	s.serve.Go(func() { _ = s.http.Serve(connListener{listener}) }) // it returns when Close closes the listener
 	return s, nil
 }
 
@@ -142,18 +151,6 @@ func (s *Server) Close() error {
 		s.engine.stop()
 	})
 	return err
-}
-
-// countConn lets Close wait for the connections' goroutines. The server reports every connection as new before it
-// starts its goroutine, and as closed at that goroutine's end.
-func (s *Server) countConn(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		s.conns.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		s.conns.Done()
-	case http.StateActive, http.StateIdle:
-	}
 }
 
 // listenError turns what the system says into what a person can do.
