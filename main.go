@@ -155,7 +155,8 @@ func newCheck(std session.Streams) *cobra.Command {
   1  an SLO was missed
   2  the command line is wrong
   3  the endpoint can't be used
-  4  the figures are not to be trusted: too few samples
+  4  the figures are not to be trusted: too few requests to judge, arrivals that were never
+     started, or tokdyno itself the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json

@@ -18,13 +18,14 @@ type Config struct {
 	Simulated bool // the endpoint is the embedded simulator
 	NoProbe   bool // send requests without finding out first what the endpoint takes
 
-	Knobs  Knobs
-	Gently bool // nobody chose the load or a budget: on a public endpoint, begin with one request at a time, 100 in all
-	Budget Budget
-	Warmup time.Duration // the first stage settles for at least this long
-	Seed   uint64        // of prompts, lengths and arrivals
-	Method stats.Method  // of percentiles
-	GPU    gpu.Source    // nil: none; the caller closes it after Run returned
+	Knobs Knobs
+	// Where nobody chose a load, a public endpoint gets one request at a time; where nobody chose a budget, 100 in all.
+	AnyLoad, AnyBudget bool
+	Budget             Budget
+	Warmup             time.Duration // the first stage settles for at least this long
+	Seed               uint64        // of prompts, lengths and arrivals
+	Method             stats.Method  // of percentiles
+	GPU                gpu.Source    // nil: none; the caller closes it after Run returned
 
 	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the
 	// instant at which the load began. It must not keep the slice. nil: nobody wants them.

@@ -4,15 +4,17 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
-	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -55,6 +57,8 @@ type Engine struct {
 	accel     *gpu.Reading // nil: none yet
 	gpuTrend  []GPUPoint
 	gpuTotals gpu.Totals
+	monitor   health.Monitor
+	live      costly
 	start     record.Instant // when the load began; 0: not yet
 	startWall time.Time
 	over      record.Instant // when the load ended; 0: it goes on
@@ -80,8 +84,10 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Gently && !client.Local() {
+	if !client.Local() && cfg.AnyLoad {
 		cfg.Knobs.Load.Concurrency = gentleConcurrency
+	}
+	if !client.Local() && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
 	}
 	e := &Engine{
@@ -91,6 +97,7 @@ func New(cfg Config) (*Engine, error) {
 		prompts: shape.NewGenerator(cfg.Seed),
 		knobs:   cfg.Knobs,
 		state:   Probing,
+		profile: client.Profile(),
 		quit:    make(chan struct{}),
 	}
 	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.request)
@@ -102,8 +109,8 @@ func New(cfg Config) (*Engine, error) {
 }
 
 // Run makes the load until ctx ends, a budget is spent, Stop is called, or a Drain is complete. When it returns, no
-// request runs any more and the last Snapshot is final. The error says why an endpoint could not be used at all; a run
-// that was merely ended, by whatever, gives nil.
+// request runs any more and the last Snapshot is final. The error says why an endpoint could not be used at all, or, if
+// requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.client.Close()
 	ctx, cancel := context.WithCancel(ctx)
@@ -169,7 +176,14 @@ func (e *Engine) setProfile(p wire.Profile) {
 func (e *Engine) load(ctx context.Context) error {
 	e.open()
 	done := make(chan error, 1)
-	go func() { done <- e.pool.Run(ctx) }()
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("the load stopped by a fault of tokdyno's own: %v\n%s", r, debug.Stack())
+			}
+		}()
+		done <- e.pool.Run(ctx)
+	}()
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -178,11 +192,20 @@ func (e *Engine) load(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return err
+			return withStack(err)
 		case <-ticker.C:
 			e.step()
 		}
 	}
+}
+
+// withStack adds where a request panicked, for whoever mends it.
+func withStack(err error) error {
+	var panicked *load.PanicError
+	if errors.As(err, &panicked) {
+		return fmt.Errorf("%w\n%s", err, panicked.Stack)
+	}
+	return err
 }
 
 // open begins the load with the first stage.
@@ -190,8 +213,9 @@ func (e *Engine) open() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.clock()
-	e.start, e.startWall = now, time.Now()
-	e.state = Running
+	e.start, e.startWall, e.ticked = now, time.Now(), now
+	e.state = runningOr(e.knobs.Paused)
+	e.monitor.Tick()
 	e.pool.Pause(e.knobs.Paused)
 	e.openStage(now)
 	e.publish(now)
@@ -202,180 +226,6 @@ func (e *Engine) openStage(now record.Instant) {
 	n := e.collector.OpenStage(now)
 	e.loads = append(e.loads, e.knobs)
 	e.setting.Store(&setting{stage: n, shape: e.knobs.Shape})
-}
-
-// step is what happens at every tick.
-func (e *Engine) step() {
-	e.advance()
-	e.handOver()
-}
-
-// advance takes in what requests reported since the last tick.
-func (e *Engine) advance() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := e.clock()
-	if gap, ok := now.Since(e.ticked); ok && gap > stall && e.over == 0 {
-		e.distrust(now, gap)
-	}
-	e.ticked = now
-	e.collector.Fold(now)
-	e.notice(now)
-	e.settle(now)
-	e.publish(now)
-}
-
-// distrust keeps a stretch in which the process did not run out of every stage: requests that ran through it belong to
-// none, and the load goes on in a new one.
-func (e *Engine) distrust(now record.Instant, gap time.Duration) {
-	e.collector.MarkDraining(e.ticked)
-	e.collector.Fold(now)
-	e.collector.Disown()
-	if !e.drained {
-		e.openStage(now)
-	}
-	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
-}
-
-// settle marks the stage steady when it has turned over once.
-func (e *Engine) settle(now record.Instant) {
-	t := e.collector.Turnover()
-	if t.Steady || e.drained || e.knobs.Paused {
-		return
-	}
-	age, _ := now.Since(t.Opened)
-	if len(e.loads) == 1 && age < e.cfg.Warmup {
-		return
-	}
-	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
-		e.collector.MarkSteady(now)
-	}
-}
-
-// notice looks for the end of the load, so that what follows it is in no throughput.
-func (e *Engine) notice(now record.Instant) {
-	pool := e.pool.State()
-	spent := e.cfg.Budget.Requests > 0 && pool.Started >= e.cfg.Budget.Requests
-	if !e.drained && (pool.Draining || spent) {
-		e.drained = true
-		e.state = Draining
-		e.collector.MarkDraining(now)
-	}
-	if end := e.deadline(); e.over == 0 && end != 0 && now >= end {
-		e.finish(end)
-	}
-}
-
-// deadline is when the time budget is spent; 0: there is none.
-func (e *Engine) deadline() record.Instant {
-	if e.cfg.Budget.Duration == 0 || e.start == 0 {
-		return 0
-	}
-	return e.start.Add(e.cfg.Budget.Duration)
-}
-
-// finish ends the load for the statistics.
-func (e *Engine) finish(at record.Instant) {
-	if e.over == 0 {
-		e.over = at
-		e.collector.Fold(at)
-		e.collector.MarkOver(at)
-	}
-}
-
-// end publishes the final snapshot and hands out the last records.
-func (e *Engine) end(err error) {
-	e.conclude(err)
-	e.handOver()
-}
-
-func (e *Engine) conclude(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := e.clock()
-	at := now
-	if end := e.deadline(); end != 0 {
-		at = min(at, end)
-	}
-	if e.start != 0 {
-		e.finish(at)
-	}
-	e.collector.Fold(now)
-	e.state = Ended
-	e.err = err
-	e.publish(now)
-}
-
-// Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
-// means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored.
-func (e *Engine) Apply(k Knobs) error {
-	if err := k.Validate(); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	old := e.knobs
-	if e.state == Ended {
-		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // only what is measured can still be looked at
-	}
-	now := e.clock()
-	e.collector.Fold(now)
-	e.knobs = k
-	e.collector.SetCriteria(k.SLO)
-	if label := changeLabel(old, k); label != "" {
-		e.marks = append(e.marks, Mark{At: now, Label: label})
-	}
-	if e.start != 0 && e.over == 0 {
-		e.applyLoad(old, k, now)
-	} else if e.start == 0 {
-		e.pool.Set(k.Load)
-	}
-	e.publish(now)
-	return nil
-}
-
-// applyLoad opens a stage where the load changes. A pause ends the steady part of its stage, and the stage after it is
-// a new one.
-func (e *Engine) applyLoad(old, k Knobs, now record.Instant) {
-	if !k.sameLoad(old) || old.Paused && !k.Paused {
-		e.openStage(now)
-	}
-	if k.Paused && !old.Paused {
-		e.collector.MarkDraining(now)
-	}
-	e.pool.Set(k.Load)
-	e.pool.Pause(k.Paused)
-	if !e.drained {
-		e.state = Running
-		if k.Paused {
-			e.state = Paused
-		}
-	}
-}
-
-// changeLabel says in a few characters what a change of the load was; "" for none.
-func changeLabel(old, k Knobs) string {
-	switch {
-	case old.Load.Mode != k.Load.Mode:
-		return k.Load.String()
-	case old.Load.Mode == load.Closed && old.Load.Concurrency != k.Load.Concurrency:
-		return fmt.Sprintf("c %d→%d", old.Load.Concurrency, k.Load.Concurrency)
-	case old.Load != k.Load && old.Load.Rate != k.Load.Rate:
-		return fmt.Sprintf("%g→%g/s", old.Load.Rate, k.Load.Rate)
-	case old.Load != k.Load:
-		return k.Load.String()
-	case old.Shape.Prompt != k.Shape.Prompt:
-		return fmt.Sprintf("in %s→%s", old.Shape.Prompt, k.Shape.Prompt)
-	case old.Shape.Output != k.Shape.Output:
-		return fmt.Sprintf("out %s→%s", old.Shape.Output, k.Shape.Output)
-	case old.Shape != k.Shape:
-		return "shape"
-	case k.Paused && !old.Paused:
-		return "pause"
-	case old.Paused && !k.Paused:
-		return "resume"
-	}
-	return ""
 }
 
 // Drain ends the run when the running requests have ended; no new one starts.

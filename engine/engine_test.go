@@ -220,24 +220,24 @@ func TestAnUnusableEndpointIsOneSentence(t *testing.T) {
 func TestAPublicEndpointIsTreatedGently(t *testing.T) {
 	tests := []struct {
 		url         string
-		gently      bool
+		chosen      bool
 		concurrency int
 		requests    int
 	}{
-		{"https://api.example.com/v1", true, 1, 100},
-		{"https://api.example.com/v1", false, 8, 0}, // the load was chosen by hand
-		{"http://127.0.0.1:8000", true, 8, 0},
-		{"http://10.1.2.3:8000", true, 8, 0},
+		{"https://api.example.com/v1", false, 1, 100},
+		{"https://api.example.com/v1", true, 8, 0},
+		{"http://127.0.0.1:8000", false, 8, 0},
+		{"http://10.1.2.3:8000", false, 8, 0},
 	}
 	for _, tt := range tests {
 		cfg := closedLoop(tt.url, 8)
-		cfg.Gently = tt.gently
+		cfg.AnyLoad, cfg.AnyBudget = !tt.chosen, !tt.chosen
 		eng, err := New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if s := eng.Snapshot(); s.Knobs.Load.Concurrency != tt.concurrency || s.Budget.Requests != tt.requests {
-			t.Errorf("%s, gently %v: concurrency %d and %d requests, want %d and %d", tt.url, tt.gently,
+			t.Errorf("%s, chosen %v: concurrency %d and %d requests, want %d and %d", tt.url, tt.chosen,
 				s.Knobs.Load.Concurrency, s.Budget.Requests, tt.concurrency, tt.requests)
 		}
 	}

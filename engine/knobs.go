@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 
 	"tokdyno/engine/load"
@@ -28,7 +27,10 @@ const DefaultTarget = 0.99
 
 // Validate says in one sentence what can't be done.
 func (k Knobs) Validate() error {
-	if err := errors.Join(k.Load.Validate(), k.Shape.Validate()); err != nil {
+	if err := k.Load.Validate(); err != nil {
+		return err
+	}
+	if err := k.Shape.Validate(); err != nil {
 		return err
 	}
 	if !(k.Target > 0 && k.Target <= 1) {

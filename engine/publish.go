@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
@@ -23,7 +24,6 @@ func (e *Engine) publish(now record.Instant) {
 	}
 	s := &Snapshot{
 		At:         now,
-		Wall:       time.Now(),
 		State:      e.state,
 		Budget:     e.cfg.Budget,
 		Err:        e.err,
@@ -34,8 +34,9 @@ func (e *Engine) publish(now record.Instant) {
 		Counts:     e.collector.Counts(),
 		Problems:   e.collector.Problems(),
 		InFlight:   e.collector.InFlight(now),
-		Live:       e.collector.Summary(e.knobs.Window, end),
+		Live:       e.live.summary(e.collector, e.knobs, end),
 		Stage:      e.collector.Summary(stats.ThisStage, end),
+		Health:     e.health(now),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
 		GPU:        e.accel,
@@ -49,19 +50,68 @@ func (e *Engine) publish(now record.Instant) {
 	e.snapshot.Store(s)
 }
 
+// costly is a summary that is computed less often when that takes long, so that looking at a long window never costs
+// more than a twentieth of a core. While the load ends and after it, it is computed every time.
+type costly struct {
+	latest stats.Summary
+	knobs  Knobs
+	made   time.Time
+	cost   time.Duration
+}
+
+func (c *costly) summary(from *stats.Collector, k Knobs, now record.Instant) stats.Summary {
+	const cheap, share = time.Millisecond, 20
+	begun := time.Now()
+	if c.knobs == k && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
+		return c.latest
+	}
+	c.latest, c.knobs, c.made = from.Summary(k.Window, now), k, begun
+	c.cost = time.Since(begun)
+	return c.latest
+}
+
+// health judges the client by the last ten seconds.
+func (e *Engine) health(now record.Instant) Health {
+	figures, ok := e.monitor.Recent()
+	if !ok {
+		return Health{}
+	}
+	recent, _ := e.collector.Client(now)
+	return e.judge(figures, recent)
+}
+
+// judge adds what the streams tell of the client to what the process tells.
+func (e *Engine) judge(f health.Figures, c stats.Client) Health {
+	f.Kernel = c.Lag.N > 0
+	f.LagP50, f.LagP99, f.Dispatch = c.Lag.P50, c.Lag.P99, c.Dispatch.P99
+	if c.TokenEvents > 0 {
+		f.Bunched = float64(c.Bunched) / float64(c.TokenEvents)
+	}
+	f.Reconnects = e.client.Reconnects()
+	h := Health{Figures: f}
+	h.Verdict, h.Reason = f.Judge()
+	return h
+}
+
 // trend appends a point a second to the accelerators' trend.
 func (e *Engine) trend(now record.Instant) {
 	reading := e.accel
 	if reading == nil {
 		return
 	}
-	if n := len(e.gpuTrend); n > 0 && now < e.gpuTrend[n-1].At.Add(gpuInterval) {
-		return
+	at := now
+	if n := len(e.gpuTrend); n > 0 {
+		if at = e.gpuTrend[n-1].At.Add(gpuInterval); now < at {
+			return
+		}
+		if now >= at.Add(gpuInterval) { // the process stood still: the trend goes on from here
+			at = now
+		}
 	}
 	if len(e.gpuTrend) >= 2*keepGPUPoints {
 		e.gpuTrend = append(make([]GPUPoint, 0, 2*keepGPUPoints+1), e.gpuTrend[keepGPUPoints:]...)
 	}
-	e.gpuTrend = append(e.gpuTrend, gpuPoint(now, reading))
+	e.gpuTrend = append(e.gpuTrend, gpuPoint(at, reading))
 }
 
 // gpuPoint averages a reading over its devices.

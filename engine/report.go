@@ -20,8 +20,7 @@ import (
 func (e *Engine) Report(version string) *run.Report {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now := e.clock()
-	e.collector.Fold(now)
+	now := e.fold()
 	if e.over != 0 {
 		now = e.over
 	}
@@ -31,13 +30,12 @@ func (e *Engine) Report(version string) *run.Report {
 		Tokdyno:   version,
 		Endpoint:  e.endpoint(),
 		Load:      e.loadReport(e.knobs),
-		Started:   e.startWall,
 		MeasuredS: seconds(whole.Spans),
 		Figures:   e.figures(&whole, e.knobs),
 		Errors:    problems(e.collector.Problems()),
 		Stages:    []run.Stage{},
 		GPU:       gpuReport(&e.gpuTotals),
-		Client:    run.Client{Stamps: "read", Reconnects: e.client.Reconnects()},
+		Client:    e.clientReport(now),
 		Settled:   !whole.Settling,
 		Simulated: e.simulated(),
 		Notes:     slices.Concat(e.profile.Dropped, e.profile.Warnings),
@@ -50,6 +48,7 @@ func (e *Engine) Report(version string) *run.Report {
 	if e.start != 0 {
 		elapsed, _ := now.Since(e.start)
 		r.DurationS = seconds(elapsed)
+		r.Started = &e.startWall
 	}
 	for n, knobs := range e.loads {
 		s := e.collector.StageSummary(n+1, now)
@@ -59,6 +58,25 @@ func (e *Engine) Report(version string) *run.Report {
 		r.Stages = append(r.Stages, e.stageReport(&s, knobs))
 	}
 	return r
+}
+
+// clientReport judges the client by the whole run.
+func (e *Engine) clientReport(now record.Instant) run.Client {
+	c := run.Client{Stamps: e.client.Stamps(), Reconnects: e.client.Reconnects(), Dropped: e.pool.State().Dropped}
+	figures, ok := e.monitor.Run()
+	if !ok {
+		return c
+	}
+	_, whole := e.collector.Client(now)
+	h := e.judge(figures, whole)
+	verdict := string(h.Verdict)
+	c.Verdict, c.Note = &verdict, h.Reason
+	c.LagP99MS = milliseconds(h.LagP99, h.Kernel)
+	c.SchedP99MS = milliseconds(h.Sched, true)
+	if !math.IsNaN(h.CPUCores) {
+		c.CPUCores = rate(h.CPUCores)
+	}
+	return c
 }
 
 func (e *Engine) stageReport(s *stats.Summary, k Knobs) run.Stage {
@@ -129,7 +147,14 @@ func (e *Engine) figures(s *stats.Summary, k Knobs) run.Figures {
 		Tokens:           tokens(s.Tokens),
 		SLO:              sloReport(s, k),
 		TokensPerChunk:   s.TokensPerChunk,
-		ITLIsChunkGap:    s.TokensDiffer(),
+		ITLIsChunkGap:    s.ITLIsChunkGap(),
+		Hidden:           s.Hidden,
+		E2ELFromSchedule: distribution(s.E2ELFromSchedule),
+	}
+	if f.ITLIsChunkGap {
+		f.ITL = run.Distribution{} // the samples are chunk gaps, and stand under that name
+	} else if mean := milliseconds(s.MeanITL, s.MeanITL > 0 && s.ITL.N > 0); mean != nil {
+		f.ITL.Mean = mean
 	}
 	if s.Spans > 0 {
 		f.Throughput = run.Throughput{
@@ -147,6 +172,7 @@ func sloReport(s *stats.Summary, k Knobs) run.SLO {
 		Objectives: []run.Objective{},
 		Text:       k.SLO.String(),
 		Target:     k.Target,
+		Judged:     s.Score.OK + s.Score.Failed,
 	}
 	if s.GoodputKnown {
 		out.Goodput = rate(s.Goodput)

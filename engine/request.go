@@ -33,7 +33,7 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 	}
 	flight.Finish(rec)
 	e.finished.add(rec)
-	if refused(rec) {
+	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
 		rest(ctx, refusedPause)
 	}
 }

@@ -5,6 +5,7 @@ package engine
 import (
 	"time"
 
+	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
@@ -33,7 +34,6 @@ type Mark struct {
 // contradict each other. It is never changed after it was published.
 type Snapshot struct {
 	At      record.Instant // on the run's clock
-	Wall    time.Time
 	State   State
 	Elapsed time.Duration // since the load began; 0 while probing
 	Budget  Budget
@@ -45,6 +45,7 @@ type Snapshot struct {
 	Knobs     Knobs
 
 	Counts     stats.Counts // of the whole run
+	Health     Health
 	Problems   []stats.Problem
 	InFlight   stats.InFlight
 	Backlog    int           // open loop: arrivals that wait for a slot
@@ -63,6 +64,13 @@ type GPUPoint struct {
 	SMActivePercent float64
 	UtilPercent     float64
 	MemUsedFraction float64
+}
+
+// Health says whether the load generator itself can be trusted, recently.
+type Health struct {
+	Verdict health.Verdict // Unknown: nothing measured yet
+	Reason  string         // "" unless the verdict is other than OK
+	health.Figures
 }
 
 // Budget ends a run cleanly when it is spent. Zero: no limit.

@@ -52,7 +52,7 @@ func (v *view) chart(p part, w int) chart.Chart {
 		c.Threshold = inMillis(s.Knobs.SLO[slo.TTFT])
 	case partITL:
 		c.Series = latencySeries(points, itlP50, itlP95)
-		if !s.Live.TokensDiffer() { // a chunk of several tokens may take longer than a token may
+		if !s.Live.ITLIsChunkGap() { // a chunk of several tokens may take longer than a token may
 			c.Threshold = inMillis(s.Knobs.SLO[slo.TPOT])
 		}
 	case partOutput:
@@ -106,7 +106,7 @@ func (v *view) chartTitle(p part) string {
 
 // gapName is what the samples between tokens are: ITL, or chunk gaps where chunks carry other than one token.
 func (v *view) gapName() string {
-	if v.shown.Live.TokensDiffer() {
+	if v.shown.Live.ITLIsChunkGap() {
 		return "Chunk gap"
 	}
 	return "ITL"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokdyno/engine"
+	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
@@ -100,7 +101,7 @@ func busy() *engine.Snapshot {
 	at := record.Instant(1).Add(elapsed * time.Second)
 	s := &engine.Snapshot{
 		At: at, State: engine.Running, Elapsed: elapsed * time.Second, Simulated: true,
-		Wall:   time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Health: engine.Health{Verdict: health.OK},
 		Budget: engine.Budget{Duration: 5 * time.Minute},
 		Endpoint: wire.Profile{
 			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: wire.Chat,
@@ -138,7 +139,7 @@ func busy() *engine.Snapshot {
 	s.Stage.Spans, s.Stage.Settled = 28*time.Second, 5*time.Second
 	s.History = history(elapsed, at)
 	s.GPU = &gpu.Reading{
-		Source: "sim", Simulated: true, At: s.Wall,
+		Source: "sim", Simulated: true,
 		Devices: []gpu.Device{{
 			Index: 0, Name: "NVIDIA H200", MemUsedMiB: gpu.Of(102_707), MemTotalMiB: gpu.Of(144_384), UtilPercent: gpu.Of(99),
 			SMActive: gpu.Of(92), PowerW: gpu.Of(612), PowerLimitW: gpu.Of(700), TempC: gpu.Of(64),
@@ -248,6 +249,22 @@ func estimated() *engine.Snapshot {
 	s.Live.Tokens.Source, s.Stage.Tokens.Source = record.SourceEstimated, record.SourceEstimated
 	s.Live.TokensPerChunk = 1.94
 	s.Endpoint.Dropped = []string{"the server takes no ignore_eos: answers may be shorter than asked for"}
+	return s
+}
+
+// strained is a client that reads late, while the window still holds some of the load before.
+func strained() *engine.Snapshot {
+	s := busy()
+	s.Live.Mixed = true
+	s.Health = engine.Health{Verdict: health.Strained, Reason: "client lag p99 14ms: bytes lie unread in the kernel"}
+	return s
+}
+
+// clientBound is one that can't keep up, with reasoning that is billed but not shown.
+func clientBound() *engine.Snapshot {
+	s := busy()
+	s.Live.Hidden = 12
+	s.Health = engine.Health{Verdict: health.ClientBound, Reason: "scheduler latency p99 240ms: goroutines wait for a processor"}
 	return s
 }
 

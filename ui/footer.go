@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokdyno/engine/health"
 	"tokdyno/ui/theme"
 )
 
@@ -23,10 +24,10 @@ func (v *view) context() keyContext {
 	return onPage
 }
 
-// footer draws the last line: keys as far as they fit, and how far the client lags behind its own schedule.
+// footer draws the last line: keys as far as they fit, and whether the load generator itself can be trusted.
 func (v *view) footer(w int) string {
-	health := v.dispatch()
-	room := w - pieceCells(health) - 3
+	trust := v.client()
+	room := w - pieceCells(trust) - 3
 
 	var shown []command
 	for _, c := range v.commands {
@@ -52,19 +53,24 @@ func (v *view) footer(w int) string {
 		}
 		l.put(theme.Key, name).skip(1).put(theme.Muted, h.Desc).skip(2)
 	}
-	if pieceCells(health) < l.room() {
-		l.to(w - pieceCells(health) - 1).pieces(health)
+	if pieceCells(trust) < l.room() {
+		l.to(w - pieceCells(trust) - 1).pieces(trust)
 	}
 	return l.String()
 }
 
-// dispatch is the dispatch lag: what requests wait on the client's side.
-func (v *view) dispatch() []piece {
-	d := &v.shown.Live.DispatchLag
-	if d.N == 0 {
-		return []piece{{theme.Muted, "dispatch p99 " + unknown}}
+// client is the client's health: a word, after the sign that says how bad it is.
+func (v *view) client() []piece {
+	g := &v.th.Glyphs
+	switch verdict := v.shown.Health.Verdict; verdict {
+	case health.OK:
+		return []piece{{theme.Muted, "client "}, {theme.Good, g.Check + " ok"}}
+	case health.Strained:
+		return []piece{{theme.Muted, "client "}, {theme.Warn, g.Alert + " " + string(verdict)}}
+	case health.ClientBound:
+		return []piece{{theme.Bad, g.Cross + " " + string(verdict)}}
 	}
-	return []piece{{theme.Muted, "dispatch p99 "}, {theme.Text, latency(d.P99).String()}}
+	return []piece{{theme.Muted, "client " + g.Ellipsis}}
 }
 
 // helpPanel lists the keys and says how to read the screen.

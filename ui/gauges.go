@@ -73,11 +73,12 @@ func (v *view) gaugeTTFT() gauge {
 func (v *view) gaugeITL() gauge {
 	s := v.shown
 	g := latencyGauge(v.gapName()+" p95", &s.Live.ITL)
-	if s.Live.TokensDiffer() {
+	if s.Live.ITLIsChunkGap() {
 		// A chunk of several tokens may take longer than a token may.
 		g.status = said(piece{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"})
 	} else {
-		g.status = v.verdict(s.Live.ITL.P95, s.Live.ITL.N, s.Knobs.SLO[slo.TPOT], " tpot")
+		// The limit is one of requests, so it is TPOT that is held against it; a late token does not break it.
+		g.status = v.verdict(s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], " tpot")
 	}
 	g.foot = v.median(&s.Live.ITL)
 	return v.trending(g, itlP95)
@@ -128,7 +129,7 @@ func (v *view) gaugeOutput() gauge {
 	return v.trending(g, outputRate)
 }
 
-// changed writes a drift with its direction; one within the noise is said to be steady.
+// changed writes a drift with its direction; one within the noise is said to be flat.
 func (v *view) changed(by float64) piece {
 	const noise = 0.02
 	g := &v.th.Glyphs
@@ -139,7 +140,7 @@ func (v *view) changed(by float64) piece {
 	case by < -noise:
 		return piece{theme.Muted, g.Falling + " " + amount}
 	}
-	return piece{theme.Muted, "steady"}
+	return piece{theme.Muted, "flat"}
 }
 
 func (v *view) gaugeGoodput() gauge {

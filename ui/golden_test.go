@@ -124,6 +124,8 @@ func TestFrames(t *testing.T) {
 		{name: "failures", snapshot: failing},
 		{name: "open-loop", snapshot: open},
 		{name: "estimated", snapshot: estimated},
+		{name: "strained", snapshot: strained},
+		{name: "client-bound", snapshot: clientBound},
 		{name: "ended", snapshot: ended},
 		{name: "broken", snapshot: broken},
 		{name: "eight-gpus", snapshot: eightGPUs},
@@ -183,7 +185,7 @@ func TestLooks(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{busy, starting, failing, open, estimated, eightGPUs}
+	scenes := []func() *engine.Snapshot{busy, starting, failing, open, estimated, strained, clientBound, eightGPUs}
 	n := 0
 	check := func(t *testing.T, w, h int) {
 		n++ // every size gets another scene

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"tokdyno/engine"
+	"tokdyno/engine/health"
 	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
 )
 
 // Progress prints a line a second about a run until done is closed. It writes no control characters. ticks comes once
@@ -33,23 +35,37 @@ func progressLine(s *engine.Snapshot) string {
 	if s.Counts.Failed > 0 {
 		line += fmt.Sprintf("  failed %s", grouped(int64(s.Counts.Failed)))
 	}
+	if s.Backlog > 0 {
+		line += fmt.Sprintf("  waiting to be sent %s", grouped(int64(s.Backlog)))
+	}
 	if s.Live.Settling {
 		line += "  settling"
 	}
-	percentile := func(d time.Duration, n int) string {
-		if n == 0 {
+	percentile := func(d *stats.Distribution) string {
+		if d.N == 0 {
 			return unknown
 		}
-		return latency(d).String()
+		text := latency(d.P95).String()
+		if stats.Few(d.N, 0.95) {
+			text += "*"
+		}
+		return text
+	}
+	gap := "ITL"
+	if s.Live.ITLIsChunkGap() {
+		gap = "chunk gap"
 	}
 	mark := ""
 	if s.Live.Tokens.Source == record.SourceEstimated {
 		mark = "~"
 	}
-	line += fmt.Sprintf("  TTFT p95 %s  ITL p95 %s  out %s%s tok/s",
-		percentile(s.Live.TTFT.P95, s.Live.TTFT.N), percentile(s.Live.ITL.P95, s.Live.ITL.N), mark, rate(s.Live.Throughput.Output))
+	line += fmt.Sprintf("  TTFT p95 %s  %s p95 %s  out %s%s tok/s",
+		percentile(&s.Live.TTFT), gap, percentile(&s.Live.ITL), mark, rate(s.Live.Throughput.Output))
 	if a, ok := s.Live.Score.Attainment(s.Knobs.SLO); ok {
 		line += fmt.Sprintf("  SLO %s", held(a))
+	}
+	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
+		line += fmt.Sprintf("  client %s", s.Health.Verdict)
 	}
 	if s.Simulated {
 		line += "  SIMULATED"

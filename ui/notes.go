@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tokdyno/engine"
+	"tokdyno/engine/health"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/theme"
 )
@@ -74,6 +75,12 @@ func (v *view) notes() []note {
 	case s.State == engine.Paused:
 		add(theme.Warn, "paused: no new requests start; space goes on")
 	}
+	switch s.Health.Verdict {
+	case health.ClientBound:
+		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
+	case health.Strained:
+		add(theme.Warn, "client strained, figures may be a few percent high: %s", s.Health.Reason)
+	}
 	for _, p := range s.Problems {
 		out = append(out, v.problemNote(p))
 	}
@@ -90,8 +97,11 @@ func (v *view) notes() []note {
 	if v.estimated() {
 		add(theme.Warn, "the server reports no token counts: figures with ~ count one token a chunk")
 	}
-	if s.Live.TokensDiffer() {
+	if s.Live.ITLIsChunkGap() {
 		add(theme.Muted, "%s tokens a chunk: gaps are between chunks, not tokens", digits(s.Live.TokensPerChunk))
+	}
+	if s.Live.Hidden > 0 {
+		add(theme.Muted, "TTFT includes reasoning that was billed but not shown")
 	}
 	for _, sentence := range s.Endpoint.Warnings {
 		add(theme.Warn, "%s", foreign(sentence, &v.th.Glyphs))

@@ -5,7 +5,6 @@ package ui
 import (
 	"strconv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/theme"
 )
@@ -47,8 +46,12 @@ func (v *view) percentilesPanel() panel {
 	p.aside = v.windowPieces()
 	p.foot = v.stagePieces()
 	p.body = v.percentileLines
-	if s.Live.Settling && s.State != engine.Probing && s.Counts.Started > 0 {
+	switch {
+	case s.Counts.Started == 0:
+	case s.Live.Settling:
 		p.coda = []piece{{theme.Warn, v.th.Glyphs.Alert + " with ramp"}}
+	case s.Live.Mixed:
+		p.coda = []piece{{theme.Warn, v.th.Glyphs.Alert + " older load too"}}
 	}
 	return p
 }
@@ -128,6 +131,9 @@ func (v *view) explanation(columns []percentileColumn) string {
 				return "* too few samples for this percentile"
 			}
 		}
+	}
+	if mean := v.shown.Live.MeanITL; mean > 0 && v.shown.Live.ITLIsChunkGap() {
+		return "mean ITL " + latency(mean).String() + " per token"
 	}
 	return "mean TPOT counts requests, mean ITL tokens"
 }

@@ -7,8 +7,9 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
+	"unicode"
 
+	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/stats"
 )
@@ -25,8 +26,19 @@ func WriteReport(w io.Writer, r *run.Report) error {
 	p.problems(r)
 	p.stages(r)
 	p.gpus(r)
-	_, err := io.WriteString(w, b.String())
+	p.client(r)
+	_, err := io.WriteString(w, plain(b.String()))
 	return err
+}
+
+// plain drops what a server may have slipped in that would mean something to a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // labelWidth is the width of the first column of the lines below the table.
@@ -45,12 +57,19 @@ func (p reportPrinter) head(r *run.Report) {
 		server = *r.Endpoint.Server
 	}
 	p.line("endpoint", "%s  %s  %s", server, r.Endpoint.Model, r.Endpoint.URL)
-	p.line("load", "%s  seed %d", r.Load.Text, r.Load.Seed)
+	load := r.Load.Text
+	if n := len(r.Stages); n > 1 {
+		load = fmt.Sprintf("%d operating points, pooled here and listed below", n)
+	}
+	p.line("load", "%s  seed %d", load, r.Load.Seed)
 	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
 	if r.Settled {
 		p.line("measured", "%s, without the time in which the load settled", measured)
 	} else {
 		p.line("measured", "%s, the ramp included: the load never settled, so run longer", measured)
+	}
+	if r.Hidden > 0 {
+		p.line("note", "TTFT of %s requests includes reasoning that was billed but not shown", grouped(int64(r.Hidden)))
 	}
 	for _, note := range r.Notes {
 		p.line("note", "%s", note)
@@ -65,23 +84,31 @@ func (p reportPrinter) latencies(r *run.Report) {
 		fmt.Fprintf(p.b, "%10s", head)
 	}
 	p.b.WriteByte('\n')
-	itl := "ITL"
-	if r.ITLIsChunkGap {
-		itl = "chunk gap"
-	}
-	few := p.row("TTFT", r.TTFT)
+	few := false
+	row := func(label string, d run.Distribution) { few = p.row(label, d) || few }
+	row("TTFT", r.TTFT)
 	if r.TTFTFromSchedule.N > 0 {
-		few = p.row("  scheduled", r.TTFTFromSchedule) || few
+		row("  +lag", r.TTFTFromSchedule)
 	}
-	few = p.row(itl, r.ITL) || few
-	few = p.row("TPOT", r.TPOT) || few
-	few = p.row("E2EL", r.E2EL) || few
-	few = p.row("dispatch", r.DispatchLag) || few
+	if r.ITLIsChunkGap {
+		row("gap", r.ChunkGap)
+	} else {
+		row("ITL", r.ITL)
+	}
+	row(approximate(r, "TPOT"), r.TPOT)
+	row("E2EL", r.E2EL)
+	if r.E2ELFromSchedule.N > 0 {
+		row("  +lag", r.E2ELFromSchedule)
+	}
+	row("dispatch", r.DispatchLag)
 	if few {
 		fmt.Fprintf(p.b, "%*s* few samples: less than one is expected beyond it\n", labelWidth, "")
 	}
 	if r.ITLIsChunkGap {
-		p.line("", "chunks carry %.2f tokens each, so their gaps are not ITL", r.TokensPerChunk)
+		p.line("", "gap: between chunks, which carry %.2f tokens each; ITL is unknown", r.TokensPerChunk)
+	}
+	if r.TTFTFromSchedule.N > 0 {
+		p.line("", "+lag: from the scheduled arrival, the wait inside tokdyno included")
 	}
 	p.b.WriteByte('\n')
 }
@@ -90,7 +117,7 @@ func (p reportPrinter) latencies(r *run.Report) {
 func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
 	unit := "ms"
 	if d.P50 != nil {
-		unit = latencyUnit(fromMillis(*d.P50))
+		unit = latencyUnit(fromMilliseconds(*d.P50))
 	}
 	fmt.Fprintf(p.b, "%-*s%10s", labelWidth, label+" "+unit, grouped(int64(d.N)))
 	for _, cell := range []struct {
@@ -99,7 +126,7 @@ func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
 	}{{d.Mean, 0}, {d.P50, 0.50}, {d.P90, 0.90}, {d.P95, 0.95}, {d.P99, 0.99}, {d.Max, 0}} {
 		text, star := unknown, ""
 		if cell.value != nil {
-			text = latencyIn(unit, fromMillis(*cell.value))
+			text = latencyIn(unit, fromMilliseconds(*cell.value))
 			if cell.p > 0 && stats.Few(d.N, cell.p) {
 				star, few = "*", true
 			}
@@ -109,8 +136,6 @@ func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
 	p.b.WriteByte('\n')
 	return few
 }
-
-func fromMillis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
 
 func (p reportPrinter) requests(r *run.Report) {
 	q := r.Requests
@@ -125,17 +150,25 @@ func (p reportPrinter) requests(r *run.Report) {
 	if q.InFlightAtEnd > 0 {
 		text += fmt.Sprintf(", %s never ended", grouped(int64(q.InFlightAtEnd)))
 	}
-	p.line("requests", "%s", text)
+	if n := r.Client.Dropped; n > 0 {
+		text += fmt.Sprintf(", %s arrivals never started: the load ended while they waited for a slot", grouped(int64(n)))
+	}
+	p.line("whole run", "%s", text)
 }
 
 func (p reportPrinter) throughput(r *run.Report) {
-	mark := ""
-	if r.Tokens.Source != nil && *r.Tokens.Source == "estimated" {
-		mark = "~"
-	}
+	mark := approximate(r, "")
 	t := r.Throughput
 	p.line("throughput", "%s req/s   output %s   input %s   total %s tok/s",
 		rateOrUnknown("", t.Requests), rateOrUnknown(mark, t.Output), rateOrUnknown(mark, t.Input), rateOrUnknown(mark, t.Total))
+}
+
+// approximate puts "~" before what rests on estimated token counts.
+func approximate(r *run.Report, text string) string {
+	if s := r.Tokens.Source; s != nil && record.TokenSource(*s) == record.SourceEstimated {
+		return "~" + text
+	}
+	return text
 }
 
 func rateOrUnknown(mark string, v *float64) string {
@@ -181,7 +214,7 @@ func (p reportPrinter) stages(r *run.Report) {
 		return
 	}
 	p.b.WriteByte('\n')
-	t := tabwriter.NewWriter(p.b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(p.b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "load\tmeasured\tn\tTTFT p50\tTTFT p95\tTPOT p50\tout tok/s\tgoodput\t")
 	for _, s := range r.Stages {
 		measured := fmt.Sprintf("%.1f s", s.MeasuredS)
@@ -194,7 +227,7 @@ func (p reportPrinter) stages(r *run.Report) {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", s.Load.Text, measured, s.E2EL.N,
 			latencyOrUnknown(s.TTFT.P50), latencyOrUnknown(s.TTFT.P95), latencyOrUnknown(s.TPOT.P50),
-			rateOrUnknown("", s.Throughput.Output), goodput)
+			rateOrUnknown(approximate(r, ""), s.Throughput.Output), goodput)
 	}
 	_ = t.Flush() // a strings.Builder takes everything
 }
@@ -203,7 +236,27 @@ func latencyOrUnknown(ms *float64) string {
 	if ms == nil {
 		return unknown
 	}
-	return latency(fromMillis(*ms)).String()
+	return latency(fromMilliseconds(*ms)).String()
+}
+
+// client says whether the figures can be trusted.
+func (p reportPrinter) client(r *run.Report) {
+	c := r.Client
+	if c.Verdict == nil {
+		return
+	}
+	text := *c.Verdict
+	if c.Note != "" {
+		text += ": " + c.Note
+	}
+	value := func(v *float64, unit string) string {
+		if v == nil {
+			return unknown
+		}
+		return digits(*v) + unit
+	}
+	p.line("client", "%s   stamps %s   lag p99 %s   scheduler p99 %s   %s cores", text, c.Stamps,
+		value(c.LagP99MS, " ms"), value(c.SchedP99MS, " ms"), value(c.CPUCores, ""))
 }
 
 func (p reportPrinter) gpus(r *run.Report) {

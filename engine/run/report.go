@@ -13,13 +13,13 @@ const Schema = 1
 // Report is the result of a run. In JSON, times are milliseconds, rates are per second, and what is absent is null,
 // never 0. The figures are over the steady parts of all stages, or over everything if no stage settled.
 type Report struct {
-	Schema    int       `json:"schema"`
-	Tokdyno   string    `json:"tokdyno"` // the program's version
-	Endpoint  Endpoint  `json:"endpoint"`
-	Load      Load      `json:"load"`
-	Started   time.Time `json:"started"`
-	DurationS float64   `json:"duration_s"`
-	MeasuredS float64   `json:"measured_s"` // the time that rates are over
+	Schema    int        `json:"schema"`
+	Tokdyno   string     `json:"tokdyno"` // the program's version
+	Endpoint  Endpoint   `json:"endpoint"`
+	Load      Load       `json:"load"`
+	Started   *time.Time `json:"started"` // null: the load never began
+	DurationS float64    `json:"duration_s"`
+	MeasuredS float64    `json:"measured_s"` // the time that rates are over
 	Figures
 	Errors        []Problem     `json:"errors"`
 	Stages        []Stage       `json:"stages"`
@@ -46,10 +46,10 @@ type Endpoint struct {
 // Load says what load there was.
 type Load struct {
 	Mode        string   `json:"mode"`
-	Concurrency *int     `json:"concurrency"` // closed loop
-	Rate        *float64 `json:"rate"`        // open loop, requests per second
-	Arrival     *string  `json:"arrival"`     // open loop
-	MaxInFlight *int     `json:"max_in_flight,omitempty"`
+	Concurrency *int     `json:"concurrency"`   // closed loop
+	Rate        *float64 `json:"rate"`          // open loop, requests per second
+	Arrival     *string  `json:"arrival"`       // open loop
+	MaxInFlight *int     `json:"max_in_flight"` // open loop; null: no cap
 	Shape       Shape    `json:"shape"`
 	ShapeHash   string   `json:"shape_hash"`
 	Seed        uint64   `json:"seed"`
@@ -77,7 +77,9 @@ type Figures struct {
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
 	TokensPerChunk   float64      `json:"-"` // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"` // chunks carried other than one token, and the server did not say which
+	ITLIsChunkGap    bool         `json:"-"` // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int          `json:"-"` // requests whose TTFT includes reasoning that was billed but not shown
+	E2ELFromSchedule Distribution `json:"-"`
 }
 
 // Requests counts requests. At the top it is every request of the run; in a stage, those sent in its steady part.
@@ -127,6 +129,7 @@ type SLO struct {
 
 	Text   string  `json:"-"` // the criteria as they are typed; "" for none
 	Target float64 `json:"-"` // the attainment asked for
+	Judged int     `json:"-"` // requests that the attainment is of
 }
 
 // Criteria are limits for each request, in milliseconds.
@@ -194,7 +197,9 @@ type Client struct {
 	CPUCores   *float64 `json:"cpu_cores"`
 	SchedP99MS *float64 `json:"sched_p99_ms"`
 	Reconnects int64    `json:"reconnects"`
-	Note       string   `json:"note"`
+	Note       string   `json:"note"` // why the verdict is not ok
+
+	Dropped int `json:"-"` // open loop: arrivals that were never started
 }
 
 // WriteJSON writes the report as indented JSON.

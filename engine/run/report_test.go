@@ -43,7 +43,7 @@ func TestSchema(t *testing.T) {
 		"slo.goodput_per_s", "slo.held", "slo.objectives.attainment", "slo.objectives.held", "slo.objectives.text",
 		"slo.objectives.value_ms")
 	load := []string{
-		"load.arrival", "load.concurrency", "load.mode", "load.rate", "load.seed", "load.shape_hash",
+		"load.arrival", "load.concurrency", "load.max_in_flight", "load.mode", "load.rate", "load.seed", "load.shape_hash",
 		"load.shape.output_tokens", "load.shape.prefix_overlap", "load.shape.prompt_tokens",
 	}
 	want := slices.Concat(figures, load, []string{

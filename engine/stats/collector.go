@@ -59,15 +59,20 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 	}
 }
 
-// Fold takes in everything that requests reported up to now.
+// Fold takes in everything that requests reported up to now. After MarkOver, time stands still: what is still reported
+// is counted, but no window and no trend goes on.
 func (c *Collector) Fold(now record.Instant) {
-	c.time.advance(now, c.closeSlice)
+	if !c.time.over {
+		c.time.advance(now, c.closeSlice)
+	}
 	for i := range c.shards {
 		for _, e := range c.shards[i].swap() {
 			c.take(e)
 		}
 	}
-	c.record(now)
+	if !c.time.over {
+		c.record(now)
+	}
 }
 
 func (c *Collector) take(e event) {

@@ -163,11 +163,11 @@ func TestTokensAreScaledToWhatTheServerBilled(t *testing.T) {
 	if math.Abs(got.Throughput.Output-4) > 1e-6 {
 		t.Errorf("output %v tok/s, want 12 tokens in 3 s", got.Throughput.Output)
 	}
-	if !got.TokensDiffer() || got.TokensPerChunk != 3 {
+	if !got.ITLIsChunkGap() || got.TokensPerChunk != 3 {
 		t.Errorf("%v tokens per chunk, want 3, and ITL to be called chunk gap", got.TokensPerChunk)
 	}
-	if got.ITL.Mean.Round(time.Microsecond) != 136364*time.Microsecond { // 1500 ms / 11 tokens
-		t.Errorf("mean ITL %v, want 1500ms/11", got.ITL.Mean)
+	if got.MeanITL.Round(time.Microsecond) != 136364*time.Microsecond { // 1500 ms / 11 tokens
+		t.Errorf("mean ITL %v, want 1500ms/11", got.MeanITL)
 	}
 	// A request that still runs counts at the usual tokens per chunk.
 	r := closed(3*time.Second, 100*ms, 100*ms, 2)

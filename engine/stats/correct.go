@@ -33,9 +33,8 @@ func (c *Collector) settleTokens(f *Flight, r *record.Record) {
 	case !known:
 		c.keepTokens(f)
 	case seen == 0:
-		if r.LastToken != 0 { // not streamed: all of it arrived at once
-			c.addTokens(c.time.slice(r.LastToken), float64(n), 0)
-		}
+		// Not streamed, or billed without being shown: all of it counts when the answer was there.
+		c.addTokens(c.time.slice(arrival(r)), float64(n), 0)
 	default:
 		scale := float64(n) / float64(seen)
 		for i := range f.runs {
@@ -61,9 +60,17 @@ func (c *Collector) settleInput(f *Flight, r *record.Record) {
 	switch {
 	case f.firstToken != 0 && known:
 		c.addInput(c.time.slice(f.firstToken), float64(n-f.inputGuess))
-	case f.firstToken == 0 && known && r.LastToken != 0:
-		c.addInput(c.time.slice(r.LastToken), float64(n))
+	case f.firstToken == 0 && known:
+		c.addInput(c.time.slice(arrival(r)), float64(n))
 	}
+}
+
+// arrival is when the answer was there: its last token, or its end where it showed none.
+func arrival(r *record.Record) record.Instant {
+	if r.LastToken != 0 {
+		return r.LastToken
+	}
+	return r.End
 }
 
 // retractFirst takes a request's TTFT back.

@@ -121,7 +121,7 @@ func TestExample3MeanTPOTAndMeanITL(t *testing.T) {
 	if s.TPOT.Mean != 20*ms {
 		t.Errorf("mean TPOT %v, want 20ms", s.TPOT.Mean)
 	}
-	if got := s.ITL.Mean.Round(10 * time.Microsecond); got != 11820*time.Microsecond {
+	if got := s.MeanITL.Round(10 * time.Microsecond); got != 11820*time.Microsecond {
 		t.Errorf("mean ITL %v, want 11.82ms", got)
 	}
 }
@@ -253,7 +253,7 @@ func TestExample9ContinuousUsage(t *testing.T) {
 	if !near(got.ITL.P50, 10*ms) || !near(got.ITL.Max, 10*ms) {
 		t.Errorf("ITL %+v, want 10ms throughout", got.ITL)
 	}
-	if got.TokensDiffer() {
+	if got.ITLIsChunkGap() {
 		t.Error("continuous usage tells tokens: ITL is no chunk gap")
 	}
 }

@@ -116,6 +116,7 @@ func (f *Flight) Token(t record.Token) {
 	f.shard.add(event{
 		flight: f, kind: eventToken, at: t.At, gap: t.Gap,
 		tokens: int32(t.Tokens), first: t.First, opening: t.Opening,
+		kernel: t.Kernel, lag: t.Lag, bunched: t.Bunched,
 	})
 }
 

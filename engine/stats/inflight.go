@@ -13,8 +13,8 @@ type InFlight struct {
 	Total      int
 	Waiting    int           // without a token so far
 	Decoding   int           // with one
-	OldestWait time.Duration // how long the oldest of the waiting has waited since it was sent; 0: none waits
-	Oldest     time.Duration // how long the oldest of all has run since it was sent; 0: none runs
+	OldestWait time.Duration // how long the oldest of the waiting has waited since it was sent or, before, taken up
+	Oldest     time.Duration // how long the oldest of all has run, likewise; 0: none runs
 }
 
 // InFlight describes the requests that run now.
@@ -22,7 +22,7 @@ func (c *Collector) InFlight(now record.Instant) InFlight {
 	var in InFlight
 	for f := range c.flights {
 		in.Total++
-		age, _ := now.Since(f.sent)
+		age, _ := now.Since(max(f.sent, f.began)) // not sent: it waits for its connection
 		in.Oldest = max(in.Oldest, age)
 		if f.firstToken != 0 {
 			in.Decoding++
@@ -48,9 +48,4 @@ func (c *Collector) Problems() []Problem {
 func (c *Collector) History() []Point {
 	n := len(c.history.points)
 	return c.history.points[:n:n]
-}
-
-// Stages is the number of stages that were opened.
-func (c *Collector) Stages() int {
-	return len(c.stages)
 }

@@ -85,7 +85,9 @@ func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 		s.Settled = time.Duration(c.stages[n-1].steady - c.stages[n-1].opened)
 	}
 	if sc.sliding {
-		s.Settling = !c.stages[len(c.stages)-1].settled()
+		current := &c.stages[len(c.stages)-1]
+		s.Settling = !current.settled()
+		s.Mixed = s.Settling || sc.from < current.steady
 		c.slidingRates(s, sc, now)
 	} else {
 		c.partRates(s, sc, now)
@@ -100,6 +102,9 @@ func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
 	c.merged.Reset()
 	for i := sc.first; i < len(c.time.slices); i++ {
 		sl := &c.time.slices[i]
+		if sl.over {
+			break
+		}
 		s.Spans += sl.duration(now)
 		output += c.tokens(sl.tokens, sl.chunks)
 		input += sl.input
@@ -109,7 +114,7 @@ func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
 		}
 	}
 	s.ITL = c.merged.Describe()
-	s.fill(&ended, ended.tally, output, input, c.criteria)
+	c.fill(s, &ended, ended.tally, output, input)
 }
 
 // partRates sums up parts. Rates go by when a request completed, whenever it was sent: leaving out those sent before
@@ -132,7 +137,7 @@ func (c *Collector) partRates(s *Summary, sc scope, now record.Instant) {
 		}
 	}
 	s.ITL, s.ChunkGap = c.merged.Describe(), gaps.Describe()
-	s.fill(&sent, completed.completed, c.tokens(completed.tokens, completed.chunks), completed.input, c.criteria)
+	c.fill(s, &sent, completed.completed, c.tokens(completed.tokens, completed.chunks), completed.input)
 }
 
 // open is the time that the open slice adds to a part.

@@ -57,7 +57,7 @@ func (c *Collector) MarkSteady(at record.Instant) {
 }
 
 // MarkDraining ends the steady part of the current stage: from now on no new requests are sent. Requests that were sent
-// before count on, but the time until the last has ended is in no throughput.
+// before count on, but the time until the last has ended is in no throughput of a stage that settled.
 func (c *Collector) MarkDraining(at record.Instant) {
 	c.time.cut(at, len(c.stages), false, c.closeSlice)
 }

@@ -35,41 +35,47 @@ type Summary struct {
 	Spans    time.Duration // the time that its rates are over
 	Stage    int           // the current stage
 	Settling bool          // no request of a steady part has ended yet: the figures include the ramp
+	Mixed    bool          // a sliding window that reaches back before the current stage was steady
 	Settled  time.Duration // how long the current stage took to settle; 0 while it has not
 
 	TTFT, TTFTFromSchedule Distribution
-	TPOT                   Distribution // per request: each counts once
-	ITL                    Distribution // per token: long answers weigh more
-	ChunkGap               Distribution // between token events; only over a stage or the run
+	TPOT                   Distribution  // per request: each counts once
+	ITL                    Distribution  // per token where chunks are known to carry one, or said how many; else see ITLIsChunkGap
+	MeanITL                time.Duration // Σ gaps / Σ (N_out − 1) of completed requests: long answers weigh more; 0: unknown
+	ChunkGap               Distribution  // between token events; only over a stage or the run
 	E2EL, E2ELFromSchedule Distribution
 	DispatchLag            Distribution
 
 	Requests       Counts // ended in the window or, over stages, sent in their steady part; Started is the number judged
 	Tokens         Tokens
-	TokensPerChunk float64 // over completed requests; 0: unknown
+	TokensPerChunk float64 // over completed requests, of the run where the window has none; 0: unknown
+	Hidden         int     // completed requests whose TTFT includes reasoning that was billed but not shown
 	Throughput     Throughput
 	Score          slo.Tally // of Requests
 	Goodput        float64   // good requests per second; valid if GoodputKnown
 	GoodputKnown   bool
 }
 
-// TokensDiffer reports whether chunks carried other than one token each without the server saying which, so that ITL
-// samples are really chunk gaps.
-func (s *Summary) TokensDiffer() bool {
+// ITLIsChunkGap reports whether chunks carried other than one token each without the server saying how many, so that
+// the samples of ITL are really chunk gaps.
+func (s *Summary) ITLIsChunkGap() bool {
 	return s.Tokens.Source != record.SourceContinuous && s.TokensPerChunk > 0 &&
 		(s.TokensPerChunk < 0.98 || s.TokensPerChunk > 1.02)
 }
 
 // fill puts in what the requests of a window add up to, and the rates. completed are those that the rates go by.
-func (s *Summary) fill(judged *cohort, completed slo.Tally, output, input float64, criteria slo.Criteria) {
+func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output, input float64) {
 	s.Requests = judged.counts
 	s.Requests.Started = s.Requests.Ended()
 	s.Score = judged.tally
 	s.Tokens = judged.totals.tokens()
 	s.TokensPerChunk = judged.totals.perChunk()
-	// The mean ITL is Σ gaps / Σ (N_out − 1), where completed requests tell it.
-	if mean := judged.totals.meanITL(); mean != 0 && s.ITL.N > 0 {
-		s.ITL.Mean = mean
+	s.MeanITL = judged.totals.meanITL()
+	s.Hidden = judged.totals.hidden
+	if s.Tokens.Source == "" { // nothing has completed in the window: what is known of the endpoint still holds
+		run := c.run[settling].sent.totals
+		run.merge(&c.run[steady].sent.totals)
+		s.Tokens.Source, s.TokensPerChunk = run.tokens().Source, run.perChunk()
 	}
 	if s.Spans <= 0 {
 		return
@@ -81,7 +87,7 @@ func (s *Summary) fill(judged *cohort, completed slo.Tally, output, input float6
 		Output:   output / seconds,
 		Total:    (input + output) / seconds,
 	}
-	if n, ok := completed.GoodCount(criteria); ok {
+	if n, ok := completed.GoodCount(c.criteria); ok {
 		s.Goodput, s.GoodputKnown = float64(n)/seconds, true
 	}
 }

@@ -16,6 +16,7 @@ type tokenTotals struct {
 	chunks, chunkTokens                  int64 // of streamed requests whose tokens are known
 	gapSum                               time.Duration
 	gapTokens                            int64 // Σ (N_out − 1) of streamed requests
+	hidden                               int   // requests with tokens that were billed as reasoning but not shown
 	usage, continuous, timings, estimate int
 }
 
@@ -24,6 +25,9 @@ func (t *tokenTotals) add(d *dones, i int) {
 	addKnown(&t.output, &t.hasOutput, d.output[i])
 	addKnown(&t.reasoning, &t.hasReasoning, d.reasoning[i])
 	addKnown(&t.cached, &t.hasCached, d.cached[i])
+	if d.streamed[i] < d.output[i] {
+		t.hidden++
+	}
 	if n := int64(d.streamed[i]); n >= 0 && d.chunks[i] > 0 {
 		t.chunks += int64(d.chunks[i])
 		t.chunkTokens += n
@@ -64,6 +68,7 @@ func (t *tokenTotals) merge(o *tokenTotals) {
 	t.chunkTokens += o.chunkTokens
 	t.gapSum += o.gapSum
 	t.gapTokens += o.gapTokens
+	t.hidden += o.hidden
 	t.usage += o.usage
 	t.continuous += o.continuous
 	t.timings += o.timings

@@ -13,7 +13,6 @@ func Config(url string, endpoint *Endpoint, load *Load) (engine.Config, error) {
 		return cfg, err
 	}
 	cfg.Endpoint = ep
-	cfg.NoProbe = endpoint.NoProbe
-	cfg.Gently = !load.Chosen()
-	return cfg, load.Apply(&cfg)
+	cfg.NoProbe = endpoint.noProbe
+	return cfg, load.apply(&cfg)
 }

@@ -25,11 +25,14 @@ type Endpoint struct {
 	insecure   bool
 	ca         string
 	noProxy    bool
-	NoProbe    bool
+	noProbe    bool
+
+	set *pflag.FlagSet
 }
 
 // Bind adds the flags to a command.
 func (e *Endpoint) Bind(f *pflag.FlagSet) {
+	e.set = f
 	f.StringVar(&e.model, "model", "", "model `id`; default: the one that the endpoint serves")
 	f.StringVar(&e.api, "api", "chat", "`api` to put load on: chat or completions")
 	f.StringVar(&e.apiKeyEnv, "api-key-env", "OPENAI_API_KEY", "environment `variable` that holds the API key")
@@ -39,7 +42,7 @@ func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	f.BoolVar(&e.insecure, "insecure", false, "do not check the server's TLS certificate")
 	f.StringVar(&e.ca, "ca", "", "PEM `file` of certificate authorities to trust")
 	f.BoolVar(&e.noProxy, "no-proxy", false, "ignore the environment's proxy settings")
-	f.BoolVar(&e.NoProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
+	f.BoolVar(&e.noProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
 }
 
 // Config returns the endpoint at a URL.
@@ -65,7 +68,11 @@ func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
 
 func (e *Endpoint) key() (string, error) {
 	if e.apiKeyFile == "" {
-		return strings.TrimSpace(os.Getenv(e.apiKeyEnv)), nil
+		key := strings.TrimSpace(os.Getenv(e.apiKeyEnv))
+		if key == "" && e.set != nil && e.set.Changed("api-key-env") {
+			return "", fmt.Errorf("--api-key-env: there is no key in the environment variable %s", e.apiKeyEnv)
+		}
+		return key, nil
 	}
 	b, err := os.ReadFile(e.apiKeyFile)
 	if err != nil {

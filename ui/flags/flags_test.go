@@ -44,8 +44,8 @@ func TestDefaults(t *testing.T) {
 	if cfg.Knobs != want {
 		t.Errorf("knobs %+v, want %+v", cfg.Knobs, want)
 	}
-	if !cfg.Gently || cfg.Seed == 0 || cfg.Endpoint.Key != "key-from-environment" {
-		t.Errorf("gently %v, seed %d, key %q", cfg.Gently, cfg.Seed, cfg.Endpoint.Key)
+	if !cfg.AnyLoad || !cfg.AnyBudget || cfg.Seed == 0 || cfg.Endpoint.Key != "key-from-environment" {
+		t.Errorf("any load %v, any budget %v, seed %d, key %q", cfg.AnyLoad, cfg.AnyBudget, cfg.Seed, cfg.Endpoint.Key)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestLoadFlags(t *testing.T) {
 			if err != nil || cfg.Knobs.Load != tt.want {
 				t.Errorf("got %+v, %v, want %+v", cfg.Knobs.Load, err, tt.want)
 			}
-			if cfg.Gently {
+			if cfg.AnyLoad {
 				t.Error("a load that was chosen is not to be held back")
 			}
 		})

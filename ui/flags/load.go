@@ -61,16 +61,6 @@ func (l *Load) Bind(f *pflag.FlagSet, sloDefault string) {
 	f.StringVar(&l.percentile, "percentile", "inverted", "`method`: inverted never understates a tail, linear is numpy's default")
 }
 
-// Chosen reports whether the amount of load or its end was chosen by hand.
-func (l *Load) Chosen() bool {
-	for _, name := range []string{"concurrency", "rate", "duration", "requests"} {
-		if l.set.Changed(name) {
-			return true
-		}
-	}
-	return false
-}
-
 // SetDuration sets the run's length where neither it nor a number of requests was given.
 func (l *Load) SetDuration(d time.Duration) {
 	if !l.set.Changed("duration") && l.requests == 0 {
@@ -78,8 +68,8 @@ func (l *Load) SetDuration(d time.Duration) {
 	}
 }
 
-// Apply puts the flags into a configuration.
-func (l *Load) Apply(cfg *engine.Config) error {
+// apply puts the flags into a configuration.
+func (l *Load) apply(cfg *engine.Config) error {
 	k := engine.Knobs{Window: stats.Last30s}
 	var err error
 	if k.Load, err = l.setting(); err != nil {
@@ -102,6 +92,8 @@ func (l *Load) Apply(cfg *engine.Config) error {
 		return err
 	}
 	cfg.Knobs = k
+	cfg.AnyLoad = !l.set.Changed("concurrency") && !l.set.Changed("rate")
+	cfg.AnyBudget = !l.set.Changed("duration") && !l.set.Changed("requests")
 	cfg.Budget = engine.Budget{Duration: l.duration, Requests: l.requests}
 	cfg.Warmup = l.warmup
 	if cfg.Seed = l.seed; cfg.Seed == 0 {

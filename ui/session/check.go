@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"tokdyno/engine"
+	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/ui"
@@ -23,17 +24,20 @@ type Output struct {
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
 func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) error {
+	if _, err := engine.New(cfg); err != nil {
+		return err // before any file is touched
+	}
+	document, err := openJSON(output.JSON, std)
+	if err != nil {
+		return err
+	}
+	defer document.Close()
 	records, err := createRecords(output.Records)
 	if err != nil {
 		return err
 	}
 	defer records.close()
 	cfg.Records = records.write
-	document, err := createJSON(output.JSON, std)
-	if err != nil {
-		return err
-	}
-	defer document.Close()
 	eng, err := engine.New(cfg)
 	if err != nil {
 		return err
@@ -43,24 +47,30 @@ func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) e
 	if output.JSON == "-" {
 		text = std.Err
 	}
-	interrupted, err := watch(ctx, eng, text)
-	if err != nil {
-		return &failure{StatusEndpoint, err}
+	interrupted, runErr := watch(ctx, eng, text)
+	if runErr != nil && eng.Snapshot().Counts.Started == 0 {
+		return &failure{StatusEndpoint, runErr}
 	}
 	report := eng.Report(std.Version)
 	if err := ui.WriteReport(text, report); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if output.JSON != "" {
-		if err := errors.Join(report.WriteJSON(document), document.Close()); err != nil {
+		if err := writeJSON(report, document, std); err != nil {
 			return fmt.Errorf("--json %s can't be written: %w", output.JSON, err)
 		}
 	}
 	if err := records.close(); err != nil {
 		return fmt.Errorf("--records %s can't be written: %w", output.Records, err)
 	}
+	if runErr != nil {
+		return &failure{StatusUntrusted, runErr}
+	}
 	return verdict(report, interrupted)
 }
+
+// fewJudged is the number of requests below which a verdict on an SLO would be a guess.
+const fewJudged = 10
 
 // verdict turns a report into an exit status.
 func verdict(r *run.Report, interrupted bool) error {
@@ -71,8 +81,14 @@ func verdict(r *run.Report, interrupted bool) error {
 		return &failure{StatusEndpoint, fmt.Errorf("all %d requests failed; the first said: %s", r.Requests.Failed, r.Errors[0].Example)}
 	case r.Requests.OK == 0:
 		return &failure{StatusUntrusted, fmt.Errorf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)}
+	case r.Client.Verdict != nil && health.Verdict(*r.Client.Verdict) == health.ClientBound:
+		return &failure{StatusUntrusted, fmt.Errorf("tokdyno itself was the bottleneck (%s); use fewer streams or a larger machine", r.Client.Note)}
+	case r.Client.Dropped > (r.Requests.OK+r.Requests.Failed)/100:
+		return &failure{StatusUntrusted, fmt.Errorf("%d arrivals were never started: the endpoint does not keep up with the rate under --max-in-flight", r.Client.Dropped)}
 	case r.SLO.Text == "":
 		return nil
+	case r.SLO.Judged < fewJudged:
+		return &failure{StatusUntrusted, fmt.Errorf("only %d requests could be judged; run for longer", r.SLO.Judged)}
 	case r.SLO.Held == nil:
 		return &failure{StatusUntrusted, fmt.Errorf("no request could be judged by %s", r.SLO.Text)}
 	case !*r.SLO.Held:
@@ -81,19 +97,30 @@ func verdict(r *run.Report, interrupted bool) error {
 	return nil
 }
 
-// createJSON opens the report's file before the run, so that a run is not lost to a name that can't be written.
-func createJSON(name string, std Streams) (*os.File, error) {
+// openJSON opens the report's file before the run, so that a run is not lost to a name that can't be written. What is
+// in it stays until there is something to replace it by.
+func openJSON(name string, std Streams) (*os.File, error) {
 	switch name {
 	case "":
 		return nil, nil
 	case "-":
 		return std.Out, nil
 	}
-	f, err := os.Create(name)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("--json can't be written: %w", err)
 	}
 	return f, nil
+}
+
+func writeJSON(r *run.Report, document *os.File, std Streams) error {
+	if document == std.Out {
+		return r.WriteJSON(document)
+	}
+	if err := document.Truncate(0); err != nil && !errors.Is(err, os.ErrInvalid) && document.Name() != os.DevNull {
+		return err
+	}
+	return errors.Join(r.WriteJSON(document), document.Close())
 }
 
 // recordFile takes a line for every request. The zero recordFile takes nothing.

@@ -59,7 +59,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 	return engine.Config{
 		Endpoint: wire.Endpoint{URL: server.URL(), NoProxy: true},
 		Seed:     1,
-		Budget:   engine.Budget{Requests: 20},
+		Budget:   engine.Budget{Requests: 40},
 		Knobs: engine.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
@@ -81,11 +81,11 @@ func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
 	if err := decoder.Decode(&r); err != nil || decoder.More() {
 		t.Fatalf("standard output is not one JSON document: %v\n%s", err, text(t, std.Out))
 	}
-	if r.Tokdyno != "1.2.3" || r.Requests.OK != 20 || r.SLO.Held == nil || !*r.SLO.Held {
+	if r.Tokdyno != "1.2.3" || r.Requests.OK != 40 || r.SLO.Held == nil || !*r.SLO.Held {
 		t.Errorf("document %+v", r)
 	}
 	people := text(t, std.Err)
-	for _, want := range []string{"SIMULATED", "20 ok", "TTFT", "held"} {
+	for _, want := range []string{"SIMULATED", "40 ok", "TTFT", "held"} {
 		if !strings.Contains(people, want) {
 			t.Errorf("the text lacks %q:\n%s", want, people)
 		}
@@ -126,8 +126,8 @@ func TestRecordsAddUpToTheReport(t *testing.T) {
 			t.Errorf("record %s", lines.Text())
 		}
 	}
-	if ok != 20 {
-		t.Errorf("%d records are ok, want 20", ok)
+	if ok != 40 {
+		t.Errorf("%d records are ok, want 40", ok)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
 	if err := Console(t.Context(), cfg, Look{}, std); err != nil {
 		t.Fatal(err)
 	}
-	if out := text(t, std.Out); !strings.Contains(out, "20 ok") || strings.Contains(out, "\x1b") {
+	if out := text(t, std.Out); !strings.Contains(out, "40 ok") || strings.Contains(out, "\x1b") {
 		t.Errorf("printed %q", out)
 	}
 }
@@ -170,6 +170,7 @@ func TestAnInterruptedCheckStillReports(t *testing.T) {
 
 func TestVerdict(t *testing.T) {
 	held, missed := true, false
+	bound := "client-bound"
 	tests := []struct {
 		name        string
 		report      run.Report
@@ -177,9 +178,12 @@ func TestVerdict(t *testing.T) {
 		want        int
 	}{
 		{"no SLO", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, false, StatusOK},
-		{"held", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}, SLO: run.SLO{Text: "ttft=1s", Held: &held}}}, false, StatusOK},
-		{"missed", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}, SLO: run.SLO{Text: "ttft=1s", Held: &missed}}}, false, StatusMissed},
-		{"could not be judged", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}, SLO: run.SLO{Text: "tpot=1s"}}}, false, StatusUntrusted},
+		{"held", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "ttft=1s", Held: &held, Judged: 99}}}, false, StatusOK},
+		{"missed", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "ttft=1s", Held: &missed, Judged: 99}}}, false, StatusMissed},
+		{"could not be judged", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "tpot=1s", Judged: 99}}}, false, StatusUntrusted},
+		{"too few to judge", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 9}, SLO: run.SLO{Text: "ttft=1s", Held: &held, Judged: 9}}}, false, StatusUntrusted},
+		{"client-bound", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Verdict: &bound}}, false, StatusUntrusted},
+		{"arrivals that were never started", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Dropped: 50}}, false, StatusUntrusted},
 		{"all failed", run.Report{Figures: run.Figures{Requests: run.Requests{Failed: 3}}, Errors: []run.Problem{{Example: "no"}}}, false, StatusEndpoint},
 		{"nothing completed", run.Report{}, false, StatusUntrusted},
 		{"interrupted", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, true, StatusInterrupted},

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"tokdyno/engine"
@@ -48,7 +47,7 @@ func (l Look) choose() (theme.Theme, error) {
 		ASCII:           l.ASCII,
 		Getenv:          os.Getenv,
 		LightBackground: !lipgloss.HasDarkBackground(),
-		LineCells:       ansi.StringWidth("─"),
+		LineCells:       theme.LineCells(),
 	})
 }
 
@@ -62,7 +61,9 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	cfg.Endpoint.URL = server.URL()
 	cfg.Endpoint.NoProxy = true
 	cfg.Simulated = true
-	cfg.GPU = server.GPU()
+	source := server.GPU()
+	defer source.Close()
+	cfg.GPU = source
 	return Console(ctx, cfg, look, std)
 }
 
@@ -93,13 +94,13 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		}
 		return Console(ctx, cfg, look, std)
 	}
+	if eng.Snapshot().Counts.Started > 0 {
+		drawErr = errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
+	}
 	if runErr != nil {
 		return errors.Join(drawErr, &failure{StatusEndpoint, runErr})
 	}
-	if eng.Snapshot().Counts.Started == 0 {
-		return drawErr
-	}
-	return errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
+	return drawErr
 }
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more.

@@ -1,0 +1,85 @@
+// This file turns the knobs.
+
+package engine
+
+import (
+	"fmt"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+)
+
+// Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
+// means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored.
+func (e *Engine) Apply(k Knobs) error {
+	if err := k.Validate(); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	old := e.knobs
+	if e.drained || e.over != 0 || e.state == Ended {
+		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
+	}
+	e.knobs = k
+	e.collector.SetCriteria(k.SLO)
+	if label := changeLabel(old, k); label != "" {
+		e.marks = append(e.marks, Mark{At: now, Label: label})
+	}
+	if e.start == 0 {
+		e.pool.Set(k.Load)
+	} else {
+		e.applyLoad(old, k, now)
+	}
+	e.publish(now)
+	return nil
+}
+
+// applyLoad opens a stage where the load changes. A pause ends the steady part of its stage, and the stage after it is
+// a new one.
+func (e *Engine) applyLoad(old, k Knobs, now record.Instant) {
+	if !k.sameLoad(old) || old.Paused && !k.Paused {
+		e.openStage(now)
+	}
+	if k.Paused && !old.Paused {
+		e.collector.MarkDraining(now)
+	}
+	e.pool.Set(k.Load)
+	e.pool.Pause(k.Paused)
+	if !e.drained && e.over == 0 {
+		e.state = runningOr(k.Paused)
+	}
+}
+
+func runningOr(paused bool) State {
+	if paused {
+		return Paused
+	}
+	return Running
+}
+
+// changeLabel says in a few characters what a change of the load was; "" for none.
+func changeLabel(old, k Knobs) string {
+	switch {
+	case old.Load.Mode != k.Load.Mode:
+		return k.Load.String()
+	case old.Load.Mode == load.Closed && old.Load.Concurrency != k.Load.Concurrency:
+		return fmt.Sprintf("c %d→%d", old.Load.Concurrency, k.Load.Concurrency)
+	case old.Load != k.Load && old.Load.Rate != k.Load.Rate:
+		return fmt.Sprintf("%g→%g/s", old.Load.Rate, k.Load.Rate)
+	case old.Load != k.Load:
+		return k.Load.String()
+	case old.Shape.Prompt != k.Shape.Prompt:
+		return fmt.Sprintf("in %s→%s", old.Shape.Prompt, k.Shape.Prompt)
+	case old.Shape.Output != k.Shape.Output:
+		return fmt.Sprintf("out %s→%s", old.Shape.Output, k.Shape.Output)
+	case old.Shape != k.Shape:
+		return "shape"
+	case k.Paused && !old.Paused:
+		return "pause"
+	case old.Paused && !k.Paused:
+		return "resume"
+	}
+	return ""
+}

@@ -1,0 +1,123 @@
+// This file is what happens at every tick.
+
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stage"
+)
+
+// step is what happens at every tick.
+func (e *Engine) step() {
+	e.advance()
+	e.handOver()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ticked = e.clock() // whoever takes the records may have been slow, and the load was not
+}
+
+// advance takes in what requests reported since the last tick.
+func (e *Engine) advance() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	e.monitor.Tick()
+	e.settle(now)
+	e.publish(now)
+}
+
+// fold takes in what requests have reported, and returns the present. Whoever looks at the statistics calls it first.
+func (e *Engine) fold() record.Instant {
+	now := e.clock()
+	if e.start == 0 {
+		return now
+	}
+	if gap, ok := now.Since(e.ticked); ok && gap > stall && e.over == 0 {
+		e.distrust(now, gap)
+	}
+	e.ticked = now
+	if end := e.deadline(); end != 0 && now >= end {
+		e.finish(end)
+	}
+	e.collector.Fold(now)
+	e.notice(now)
+	return now
+}
+
+// distrust keeps a stretch in which the process did not run out of every stage: requests that ran through it belong to
+// none, and the load goes on in a new one. Some of them may have ended just before the process looked at the clock, and
+// some may have begun, so those in flight are disowned before and after.
+func (e *Engine) distrust(now record.Instant, gap time.Duration) {
+	e.collector.MarkDraining(e.ticked)
+	e.collector.Disown()
+	e.collector.Fold(now)
+	e.collector.Disown()
+	if !e.drained {
+		e.openStage(now)
+	}
+	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
+}
+
+// settle marks the stage steady when it has turned over once.
+func (e *Engine) settle(now record.Instant) {
+	t := e.collector.Turnover()
+	if t.Steady || e.drained || e.knobs.Paused {
+		return
+	}
+	age, _ := now.Since(t.Opened)
+	if len(e.loads) == 1 && age < e.cfg.Warmup {
+		return
+	}
+	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
+		e.collector.MarkSteady(now)
+	}
+}
+
+// notice looks for the last request of the load to be sent, so that the time after it is in no throughput.
+func (e *Engine) notice(now record.Instant) {
+	pool := e.pool.State()
+	spent := e.cfg.Budget.Requests > 0 && pool.Started >= e.cfg.Budget.Requests
+	if !e.drained && (pool.Draining || spent) {
+		e.drained = true
+		e.state = Draining
+		e.collector.MarkDraining(now)
+	}
+}
+
+// deadline is when the time budget is spent; 0: there is none.
+func (e *Engine) deadline() record.Instant {
+	if e.cfg.Budget.Duration == 0 || e.start == 0 {
+		return 0
+	}
+	return e.start.Add(e.cfg.Budget.Duration)
+}
+
+// finish ends the load for the statistics.
+func (e *Engine) finish(at record.Instant) {
+	if e.over == 0 {
+		e.over = at
+		e.collector.Fold(at)
+		e.collector.MarkOver(at)
+	}
+}
+
+// end publishes the final snapshot and hands out the last records.
+func (e *Engine) end(err error) {
+	e.conclude(err)
+	e.handOver()
+}
+
+func (e *Engine) conclude(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	if e.start != 0 {
+		e.finish(now)
+	}
+	e.state = Ended
+	e.err = err
+	e.publish(now)
+}
