@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -149,13 +151,20 @@ func TestCheckWritesItsResults(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d, said %q", status, said)
 	}
-	for name, lines := range map[string]int{result: 0, records: 20} {
+	for name, want := range map[string]int{result: 1, records: 20} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(b), "\n"); lines > 0 && n != lines || n == 0 {
-			t.Errorf("%s has %d lines, want %d", filepath.Base(name), n, lines)
+		documents := 0
+		for decoder := json.NewDecoder(bytes.NewReader(b)); decoder.More(); documents++ {
+			var document map[string]any
+			if err := decoder.Decode(&document); err != nil {
+				t.Fatalf("%s: %v", filepath.Base(name), err)
+			}
+		}
+		if documents != want {
+			t.Errorf("%s holds %d documents, want %d", filepath.Base(name), documents, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -188,12 +189,26 @@ func TestOpenLoopKeepsItsRate(t *testing.T) {
 	cfg := closedLoop(server.URL(), 1)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 100, Arrival: load.Constant}
 	cfg.Budget.Requests = 50
+	scheduled := make(map[uint64]record.Instant)
+	cfg.Records = func(ended []*record.Record, _ record.Instant) {
+		for _, r := range ended {
+			scheduled[r.ID] = r.Scheduled
+			if lag, ok := r.DispatchLag(); !ok || lag < 0 {
+				t.Errorf("request %d was sent %v after its schedule", r.ID, lag)
+			}
+		}
+	}
 	eng, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := eng.Run(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	for id := uint64(2); id <= 50; id++ {
+		if gap, _ := scheduled[id].Since(scheduled[id-1]); gap != 10*time.Millisecond {
+			t.Errorf("request %d is scheduled %v after the one before, want 10ms", id, gap)
+		}
 	}
 	r := eng.Report("test")
 	if r.Requests.OK != 50 || r.Load.Rate == nil || *r.Load.Rate != 100 || r.Load.Concurrency != nil {
@@ -209,8 +224,9 @@ func TestAnUnusableEndpointIsOneSentence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := eng.Run(t.Context()); err == nil {
-		t.Error("no error")
+	err = eng.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v, want one sentence that names the address", err)
 	}
 	if s := eng.Snapshot(); s.State != Ended || s.Err == nil || s.Counts.Started != 0 {
 		t.Errorf("state %s, error %v, counts %+v", s.State, s.Err, s.Counts)

@@ -73,6 +73,9 @@ func (e *Engine) settle(now record.Instant) {
 	}
 	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
 		e.collector.MarkSteady(now)
+		if len(e.loads) == 1 {
+			e.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
+		}
 	}
 }
 

@@ -30,6 +30,9 @@ func (m *Monitor) Tick() {
 	m.recent = append(m.recent, s)
 }
 
+// Restart makes the run begin now, as far as Run is concerned: what came before is not to be judged.
+func (m *Monitor) Restart() { m.first = Take() }
+
 // Recent gives the process's figures of about the last ten seconds; false until a second has passed.
 func (m *Monitor) Recent() (Figures, bool) {
 	if len(m.recent) < 2 {
@@ -38,9 +41,9 @@ func (m *Monitor) Recent() (Figures, bool) {
 	return m.recent[len(m.recent)-1].Since(m.recent[0]), true
 }
 
-// Run gives the process's figures since the first Tick; false until a second has passed.
+// Run gives the process's figures since the first Tick or Restart; false until a second has passed.
 func (m *Monitor) Run() (Figures, bool) {
-	if len(m.recent) < 2 {
+	if len(m.recent) < 2 || !m.recent[len(m.recent)-1].at.After(m.first.at) {
 		return Figures{}, false
 	}
 	return m.recent[len(m.recent)-1].Since(m.first), true

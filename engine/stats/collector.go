@@ -96,7 +96,7 @@ func (c *Collector) takeToken(e event) {
 	if e.first {
 		c.takeFirst(f, e.at, s)
 	}
-	c.takeLateness(e)
+	c.takeLateness(e, s)
 	run := f.run(int64(i))
 	if e.tokens > 0 {
 		run.told += int64(e.tokens)
@@ -157,7 +157,7 @@ func (c *Collector) takeFinish(e event) {
 		c.settleTokens(f, r)
 		c.settleInput(f, r)
 		if sent, ok := r.Sent.Since(r.Started); ok {
-			c.dispatch.add(r.Sent, max(sent-r.Connect, 0))
+			c.dispatch.add(r.Sent, max(sent-r.Connect, 0), c.time.slice(r.Sent).steady)
 		}
 	case record.Failed:
 		c.counts.Failed++
@@ -197,12 +197,12 @@ func (c *Collector) countDone(r *record.Record) {
 }
 
 // takeLateness counts how late the client read a token event.
-func (c *Collector) takeLateness(e event) {
+func (c *Collector) takeLateness(e event, s *slice) {
 	c.tokenEvents++
 	if e.bunched {
 		c.bunched++
 	}
 	if e.kernel {
-		c.lag.add(e.at, e.lag)
+		c.lag.add(e.at, e.lag, s.steady)
 	}
 }

@@ -1,4 +1,4 @@
-// This file keeps a distribution over the last seconds and over the whole run.
+// This file keeps distributions over the last seconds and over what is measured of the run.
 
 package stats
 
@@ -11,15 +11,18 @@ import (
 // recentSeconds is what "recent" reaches back over: long enough for a p99, short enough to see a change.
 const recentSeconds = 10
 
-// recent is a distribution over the last recentSeconds and over the run. The zero recent has no samples.
+// recent is a distribution over the last recentSeconds and over the steady parts of the run, so that the rush of the
+// first requests is soon forgotten. The zero recent has no samples.
 type recent struct {
-	run     Histogram
+	steady  Histogram
 	seconds [recentSeconds]Histogram
 	newest  int64 // the second that the newest histogram is for
 }
 
-func (r *recent) add(at record.Instant, d time.Duration) {
-	r.run.Add(d, 1)
+func (r *recent) add(at record.Instant, d time.Duration, steady bool) {
+	if steady {
+		r.steady.Add(d, 1)
+	}
 	second := int64(at) / int64(time.Second)
 	r.advance(second)
 	if second > r.newest-recentSeconds {
@@ -45,7 +48,7 @@ func (r *recent) last(now record.Instant) Distribution {
 	return sum.Describe()
 }
 
-// Client describes how late the client was, over the last ten seconds and over the run.
+// Client describes how late the client was.
 type Client struct {
 	Lag         Distribution // read return − kernel arrival; without samples where the kernel gives no stamps
 	Dispatch    Distribution // taken up → sent, less connecting
@@ -53,10 +56,16 @@ type Client struct {
 	Bunched     int64        // those that shared a read with an earlier one
 }
 
-// Client reports on the client, recently and over the whole run.
+// Client reports on the client, over the last ten seconds and over the steady parts of the run, or, while
+// there are none, the same.
 func (c *Collector) Client(now record.Instant) (last, run Client) {
 	last = Client{Lag: c.lag.last(now), Dispatch: c.dispatch.last(now), TokenEvents: c.tokenEvents, Bunched: c.bunched}
 	run = last
-	run.Lag, run.Dispatch = c.lag.run.Describe(), c.dispatch.run.Describe()
+	if d := c.lag.steady.Describe(); d.N > 0 {
+		run.Lag = d
+	}
+	if d := c.dispatch.steady.Describe(); d.N > 0 {
+		run.Dispatch = d
+	}
 	return last, run
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -24,7 +25,12 @@ type Endpoint struct {
 	extraBody  string
 	insecure   bool
 	ca         string
+	cert, key  string
 	noProxy    bool
+	http2      bool
+	connect    time.Duration
+	firstByte  time.Duration
+	idle       time.Duration
 	noProbe    bool
 
 	set *pflag.FlagSet
@@ -41,18 +47,28 @@ func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	f.StringVar(&e.extraBody, "extra-body", "", "further `JSON` members of every request body, e.g. '{\"top_k\": 1}'")
 	f.BoolVar(&e.insecure, "insecure", false, "do not check the server's TLS certificate")
 	f.StringVar(&e.ca, "ca", "", "PEM `file` of certificate authorities to trust")
+	f.StringVar(&e.cert, "cert", "", "PEM `file` of a client certificate, with --key")
+	f.StringVar(&e.key, "key", "", "PEM `file` of the client certificate's key")
+	f.BoolVar(&e.http2, "http2", false, "use HTTP/2 where the server speaks it; all streams then share few connections")
+	f.DurationVar(&e.connect, "connect-timeout", wire.DefaultConnectTimeout, "give up connecting after this `time`")
+	f.DurationVar(&e.firstByte, "first-byte-timeout", wire.DefaultFirstByteTimeout, "give up waiting for an answer after this `time`")
+	f.DurationVar(&e.idle, "idle-timeout", wire.DefaultIdleTimeout, "give up a stream that is silent for this `time`")
 	f.BoolVar(&e.noProxy, "no-proxy", false, "ignore the environment's proxy settings")
 	f.BoolVar(&e.noProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
 }
 
 // Config returns the endpoint at a URL.
 func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
-	ep := wire.Endpoint{URL: url, Model: e.model, Insecure: e.insecure, CAFile: e.ca, NoProxy: e.noProxy}
+	ep := wire.Endpoint{
+		URL: url, Model: e.model, NoProxy: e.noProxy, HTTP2: e.http2,
+		Insecure: e.insecure, CAFile: e.ca, CertFile: e.cert, KeyFile: e.key,
+		ConnectTimeout: e.connect, FirstByteTimeout: e.firstByte, IdleTimeout: e.idle,
+	}
 	var err error
 	if ep.API, err = wire.ParseAPI(e.api); err != nil {
 		return ep, err
 	}
-	if ep.Key, err = e.key(); err != nil {
+	if ep.Key, err = e.apiKey(); err != nil {
 		return ep, err
 	}
 	if ep.Header, err = parseHeaders(e.headers); err != nil {
@@ -66,7 +82,7 @@ func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
 	return ep, nil
 }
 
-func (e *Endpoint) key() (string, error) {
+func (e *Endpoint) apiKey() (string, error) {
 	if e.apiKeyFile == "" {
 		key := strings.TrimSpace(os.Getenv(e.apiKeyEnv))
 		if key == "" && e.set != nil && e.set.Changed("api-key-env") {
