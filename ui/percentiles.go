@@ -48,7 +48,7 @@ func (v *view) percentilesPanel() panel {
 	p.body = v.percentileLines
 	switch {
 	case s.Counts.Started == 0:
-	case s.Live.Settling:
+	case s.Live.Settling, s.Live.Mixed && s.Stage.Stage == 1:
 		p.coda = []piece{{theme.Warn, v.th.Glyphs.Alert + " with ramp"}}
 	case s.Live.Mixed:
 		p.coda = []piece{{theme.Warn, v.th.Glyphs.Alert + " older load too"}}

@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 		{"goroutines wait", func(f *Figures) { f.Sched = 20 * ms }, Strained, "scheduler"},
 		{"goroutines wait long", func(f *Figures) { f.Sched = 200 * ms }, ClientBound, "scheduler"},
 		{"requests wait", func(f *Figures) { f.Dispatch = 200 * ms }, ClientBound, "dispatch"},
-		{"long collections", func(f *Figures) { f.GCPause = 20 * ms }, Strained, "garbage collection"},
+		{"long collections", func(f *Figures) { f.GCPause = 60 * ms }, Strained, "garbage collection"},
 		{"processors busy", func(f *Figures) { f.CPUCores = 1.9 }, Strained, "1.9 of 2 cores"},
 		{"the worst counts", func(f *Figures) { f.LagP99, f.Dispatch = 20*ms, 300*ms }, ClientBound, "dispatch"},
 	}
