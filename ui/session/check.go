@@ -24,24 +24,23 @@ type Output struct {
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
 func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) error {
-	if _, err := engine.New(cfg); err != nil {
+	records := new(recordFile)
+	cfg.Records = records.write
+	eng, err := engine.New(cfg)
+	if err != nil {
 		return err // before any file is touched
 	}
 	document, err := openJSON(output.JSON, std)
 	if err != nil {
 		return err
 	}
-	defer document.Close()
-	records, err := createRecords(output.Records)
-	if err != nil {
+	if document != std.Out {
+		defer document.Close()
+	}
+	if err := records.create(output.Records); err != nil {
 		return err
 	}
 	defer records.close()
-	cfg.Records = records.write
-	eng, err := engine.New(cfg)
-	if err != nil {
-		return err
-	}
 
 	text := std.Out
 	if output.JSON == "-" {
@@ -52,21 +51,30 @@ func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) e
 		return &failure{StatusEndpoint, runErr}
 	}
 	report := eng.Report(std.Version)
+	if err := write(report, document, records, output); err != nil {
+		return err
+	}
 	if err := ui.WriteReport(text, report); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
-	}
-	if output.JSON != "" {
-		if err := writeJSON(report, document, std); err != nil {
-			return fmt.Errorf("--json %s can't be written: %w", output.JSON, err)
-		}
-	}
-	if err := records.close(); err != nil {
-		return fmt.Errorf("--records %s can't be written: %w", output.Records, err)
 	}
 	if runErr != nil {
 		return &failure{StatusUntrusted, runErr}
 	}
 	return verdict(report, interrupted)
+}
+
+// write completes the files, each whatever became of the other.
+func write(report *run.Report, document *os.File, records *recordFile, output Output) error {
+	var errs []error
+	if output.JSON != "" {
+		if err := writeJSON(report, document); err != nil {
+			errs = append(errs, fmt.Errorf("--json %s can't be written: %w", output.JSON, err))
+		}
+	}
+	if err := records.close(); err != nil {
+		errs = append(errs, fmt.Errorf("--records %s can't be written: %w", output.Records, err))
+	}
+	return errors.Join(errs...)
 }
 
 // fewJudged is the number of requests below which a verdict on an SLO would be a guess.
@@ -113,32 +121,38 @@ func openJSON(name string, std Streams) (*os.File, error) {
 	return f, nil
 }
 
-func writeJSON(r *run.Report, document *os.File, std Streams) error {
-	if document == std.Out {
-		return r.WriteJSON(document)
-	}
-	if err := document.Truncate(0); err != nil && !errors.Is(err, os.ErrInvalid) && document.Name() != os.DevNull {
+// writeJSON replaces what is in a file by the report; a pipe or a terminal just takes it.
+func writeJSON(r *run.Report, document *os.File) error {
+	info, err := document.Stat()
+	if err != nil {
 		return err
 	}
-	return errors.Join(r.WriteJSON(document), document.Close())
+	if info.Mode().IsRegular() {
+		if err := document.Truncate(0); err != nil {
+			return err
+		}
+	}
+	return r.WriteJSON(document)
 }
 
-// recordFile takes a line for every request. The zero recordFile takes nothing.
+// recordFile takes a line for every request. Until it is created, it takes nothing.
 type recordFile struct {
 	file *os.File
 	out  *bufio.Writer
 	err  error // the first that writing met
 }
 
-func createRecords(name string) (*recordFile, error) {
+// create opens the file; "" leaves the records to nobody.
+func (r *recordFile) create(name string) error {
 	if name == "" {
-		return &recordFile{}, nil
+		return nil
 	}
 	f, err := os.Create(name)
 	if err != nil {
-		return nil, fmt.Errorf("--records can't be written: %w", err)
+		return fmt.Errorf("--records can't be written: %w", err)
 	}
-	return &recordFile{file: f, out: bufio.NewWriter(f)}, nil
+	r.file, r.out = f, bufio.NewWriter(f)
+	return nil
 }
 
 // write appends records and flushes: what has ended is in the file even if the process is killed.

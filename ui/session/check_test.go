@@ -59,7 +59,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 	return engine.Config{
 		Endpoint: wire.Endpoint{URL: server.URL(), NoProxy: true},
 		Seed:     1,
-		Budget:   engine.Budget{Requests: 40},
+		Budget:   engine.Budget{Requests: 100},
 		Knobs: engine.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
@@ -81,11 +81,11 @@ func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
 	if err := decoder.Decode(&r); err != nil || decoder.More() {
 		t.Fatalf("standard output is not one JSON document: %v\n%s", err, text(t, std.Out))
 	}
-	if r.Tokdyno != "1.2.3" || r.Requests.OK != 40 || r.SLO.Held == nil || !*r.SLO.Held {
+	if r.Tokdyno != "1.2.3" || r.Requests.OK != 100 || r.SLO.Held == nil || !*r.SLO.Held {
 		t.Errorf("document %+v", r)
 	}
 	people := text(t, std.Err)
-	for _, want := range []string{"SIMULATED", "40 ok", "TTFT", "held"} {
+	for _, want := range []string{"SIMULATED", "100 ok", "TTFT", "held"} {
 		if !strings.Contains(people, want) {
 			t.Errorf("the text lacks %q:\n%s", want, people)
 		}
@@ -126,8 +126,8 @@ func TestRecordsAddUpToTheReport(t *testing.T) {
 			t.Errorf("record %s", lines.Text())
 		}
 	}
-	if ok != 40 {
-		t.Errorf("%d records are ok, want 40", ok)
+	if ok != 100 {
+		t.Errorf("%d records are ok, want 100", ok)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
 	if err := Console(t.Context(), cfg, Look{}, std); err != nil {
 		t.Fatal(err)
 	}
-	if out := text(t, std.Out); !strings.Contains(out, "40 ok") || strings.Contains(out, "\x1b") {
+	if out := text(t, std.Out); !strings.Contains(out, "100 ok") || strings.Contains(out, "\x1b") {
 		t.Errorf("printed %q", out)
 	}
 }
