@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,6 +126,9 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
   tokdyno demo --profile h100-8b --concurrency 64`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if server.listsFaults() {
+				return printFaults(std.Out)
+			}
 			simConfig, err := server.config()
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
@@ -192,16 +196,33 @@ func newCheck(std session.Streams) *cobra.Command {
 type simulator struct {
 	profile   string
 	timeScale float64
+	faults    []string
 }
 
 func (s *simulator) bind(f *pflag.FlagSet) {
 	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
 	f.Float64Var(&s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
+	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
 }
 
 func (s *simulator) config() (sim.Config, error) {
 	profile, err := sim.LookupProfile(s.profile)
-	return sim.Config{Profile: profile, TimeScale: s.timeScale}, err
+	if err != nil {
+		return sim.Config{}, err
+	}
+	faults, err := sim.ParseFaults(s.faults)
+	return sim.Config{Profile: profile, TimeScale: s.timeScale, Faults: faults}, err
+}
+
+// listsFaults reports whether the faults were asked for.
+func (s *simulator) listsFaults() bool { return len(s.faults) == 1 && s.faults[0] == "list" }
+
+func printFaults(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, f := range sim.FaultList() {
+		fmt.Fprintf(t, "%s\t%s\n", f.Form, f.Does)
+	}
+	return t.Flush()
 }
 
 func profileNames() string {
@@ -221,9 +242,14 @@ func newSim(std session.Streams) *cobra.Command {
 		Long: `sim serves /v1/chat/completions, /v1/completions, /v1/models, /tokenize, /health and /metrics from a model of a
 continuous-batching server, until it is interrupted. It prints its URL when it is ready.`,
 		Example: `  tokdyno sim
-  tokdyno sim --listen 127.0.0.1:8000 --profile h100-70b --time-scale 4`,
+  tokdyno sim --listen 127.0.0.1:8000 --profile h100-70b --time-scale 4
+  tokdyno sim --fault http_429=5% --fault truncate_mid=2%:20
+  tokdyno sim --fault list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if server.listsFaults() {
+				return printFaults(std.Out)
+			}
 			cfg, err := server.config()
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}

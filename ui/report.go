@@ -257,6 +257,9 @@ func (p reportPrinter) client(r *run.Report) {
 	}
 	p.line("client", "%s   stamps %s   lag p99 %s   scheduler p99 %s   %s cores", text, c.Stamps,
 		value(c.LagP99MS, " ms"), value(c.SchedP99MS, " ms"), value(c.CPUCores, ""))
+	if c.Reconnects > 0 {
+		p.line("", "%s stale connections replaced: the server had closed them before it read the request", grouped(c.Reconnects))
+	}
 }
 
 func (p reportPrinter) gpus(r *run.Report) {
