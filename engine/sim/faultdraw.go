@@ -65,6 +65,13 @@ func (d *faultDraws) next() fate {
 	return f
 }
 
+// spare takes back what cannot happen to an answer that is not streamed.
+func (f *fate) spare(streamed bool) {
+	if !streamed && (f.ending == endErrorMid || f.ending == endTruncateMid) {
+		f.ending = endWhole
+	}
+}
+
 // ending returns the ending that a draw falls on.
 func (f *Faults) ending(drawn Percent) ending {
 	for _, one := range []struct {

@@ -34,13 +34,14 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 		return
 	}
 	met := faults.next()
+	g.obey(&met.faults)
+	met.spare(g.stream)
 	truth := s.remember(&q, g, read, met.ending)
 	if met.denied() {
 		s.engine.reject()
 		met.deny(w, s.profile.Model)
 		return
 	}
-	g.obey(&met.faults)
 	created := read.Unix()
 	id := s.newID(chat)
 	stream := s.engine.submit(g, hashBlocks(g.prompt, s.profile.BlockSize))

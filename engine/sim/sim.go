@@ -5,6 +5,9 @@
 // or the KV cache's room a queue forms and time to first token explodes. The model (model.go, blocks.go) is pure; the
 // loop (loop.go) runs it in real time; the handlers write what it says.
 //
+// It is a test bench, too: it errs on demand in the ways in which real servers do (Faults), and can keep the truth about
+// what it did and when (Truth), to hold a client's figures against.
+//
 // It measures no hardware. Whatever shows its figures has to say that they are simulated; its Server header, its
 // /metrics page and its accelerator do.
 package sim

@@ -42,6 +42,7 @@ func TestTruthOfAGeneration(t *testing.T) {
 		{"stall amid", "stall_mid=100%:5ms:2", chatPath, chatOfFour, "hi", 9, 4, []int{1, 1, 1, 1}, "", 0, 2},
 		{"error", "error_mid=100%:2", chatPath, chatOfFour, "hi", 9, 4, []int{1, 1}, "error_mid", 0, 0},
 		{"truncation", "truncate_mid=100%:2", completionPath, completionOfFour, "hi", 1, 4, []int{1, 1}, "truncate_mid", 0, 0},
+		{"error that cannot be amid a whole answer", "error_mid=100%:2 no_stream", chatPath, chatOfFour, "hi", 9, 4, nil, "", 0, 0},
 		{"429", "http_429=100%", completionPath, completionOfFour, "hi", 1, 4, nil, "http_429", 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
