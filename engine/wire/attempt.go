@@ -66,6 +66,7 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 		a.tellLocked()
 		return
 	}
+	a.conn.busy.Store(true)
 	a.conn.bound.Store(a)
 }
 

@@ -7,44 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tokdyno/engine/record"
 )
-
-func TestConnectionsAreReused(t *testing.T) {
-	var opened atomic.Int64
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		streamOut(w, role, say("a"), stop, done) // the last chunk, of length 0, comes in a segment of its own
-	}))
-	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			opened.Add(1)
-		}
-	}
-	s.Start()
-	defer s.Close()
-	c := client(t, Endpoint{URL: s.URL})
-	for i := range 20 {
-		r, heard := ask(t, c)
-		if r.Outcome != record.OK {
-			t.Fatalf("request %d: %+v", i, r)
-		}
-		checkOrder(t, r, heard)
-		if (r.Connect > 0) != (i == 0) {
-			t.Errorf("request %d: connecting took %v", i, r.Connect)
-		}
-	}
-	if n := opened.Load(); n != 1 || c.Reconnects() != 0 {
-		t.Errorf("%d connections for 20 requests, %d reconnects", n, c.Reconnects())
-	}
-}
 
 func TestAnswerKeptOpenAfterItsEndIsGivenUp(t *testing.T) {
 	gone := make(chan struct{}, 1)
@@ -113,13 +82,13 @@ func TestStaleConnectionIsReplaced(t *testing.T) {
 func TestConnectionClosedRightAfterEveryAnswer(t *testing.T) {
 	// As llama-server does, which advertises keep-alive all the same. Whether the client notices in time is chance;
 	// that no request fails is not.
-	for _, size := range []int{10, 200 << 10} {
+	for size, requests := range map[int]int{10: 500, 200 << 10: 50} {
 		s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
 			_, _ = io.WriteString(c, chunked(streamHeader, say("a"), stop, done))
 			return false
 		})
 		c := client(t, Endpoint{URL: s.url})
-		for i := range 100 {
+		for i := range requests {
 			if r, _ := askWith(t.Context(), t, c, Prompt{Text: strings.Repeat("x", size)}); r.Outcome != record.OK {
 				t.Fatalf("request %d: %s", i, r.Error)
 			}

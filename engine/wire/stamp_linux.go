@@ -111,7 +111,8 @@ func (k *kernelStamps) recv(fd uintptr) bool {
 // arrival stamps the read that has just returned. The kernel's stamp is on the wall clock: what counts is how long ago
 // it was. Bytes of a segment that was read in part before came with those.
 func (k *kernelStamps) arrival() stamp {
-	at, wall := k.clock(), k.wall()
+	wall := k.wall() // first, so that an interruption between the two can't make an arrival earlier than it was
+	at := k.clock()
 	segment := timestamp(k.oob[:k.oobn])
 	same := segment != 0 && segment == k.segment
 	k.segment = segment

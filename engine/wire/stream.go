@@ -77,6 +77,9 @@ func (b *body) read(p []byte) (int, stamp, error) {
 		return n, b.peekedS, err
 	}
 	n, err := b.Read(p)
+	if err == io.EOF && b.conn != nil {
+		b.conn.busy.Store(false)
+	}
 	if n == 0 {
 		return 0, stamp{}, err
 	}

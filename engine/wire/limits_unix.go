@@ -1,0 +1,59 @@
+// The limits that Unix systems set.
+
+//go:build unix
+
+package wire
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func raiseFileLimit() (uint64, error) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, fmt.Errorf("the limit of open files is not known: %w", err)
+	}
+	soft := limit.Cur
+	if soft >= limit.Max {
+		return uint64(soft), nil
+	}
+	limit.Cur = limit.Max
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return uint64(soft), fmt.Errorf("the limit of open files stays at %d: %w", soft, err)
+	}
+	return uint64(limit.Cur), nil
+}
+
+// fileLimit returns the soft limit of open files, 0 if it is not known, and how many are open.
+func fileLimit() (soft uint64, open int) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return 0, 0
+	}
+	if names, err := os.ReadDir("/dev/fd"); err == nil {
+		open = len(names)
+	}
+	return uint64(limit.Cur), open
+}
+
+// localPorts returns how many ports connections to one address can have; 0 if that is not known.
+func localPorts() int {
+	text, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range") // holds for IPv6 too
+	if err != nil {
+		return 0
+	}
+	return portsOf(string(text))
+}
+
+// portsOf counts the ports of a range as Linux writes it.
+func portsOf(text string) int {
+	var first, last int
+	if _, err := fmt.Sscan(strings.TrimSpace(text), &first, &last); err != nil || last < first {
+		return 0
+	}
+	return last - first + 1
+}
