@@ -28,8 +28,10 @@ type alarm interface {
 }
 
 // timerAlarm is the alarm on the runtime's timers. It is exact to some tens of microseconds where the runtime can wait
-// for less than a millisecond (kqueue: macOS, the BSDs). Where it can't (epoll, Windows) it is up to a millisecond late
-// whenever the process is otherwise idle.
+// for less than a millisecond (macOS and the BSDs by kqueue, Windows by its high-resolution timers). Where it can't, it
+// is up to a millisecond late whenever the process is otherwise idle: that is Linux, which has an alarm of its own for
+// it. Computing through the last 1.2 ms would mend it too (p99 of 0.06 rather than 1.3 ms), but takes a quarter of a
+// core at 200 arrivals a second, from the streams that are to be read.
 type timerAlarm struct {
 	clock record.Clock
 	timer *time.Timer

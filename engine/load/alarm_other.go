@@ -1,6 +1,6 @@
-//go:build !linux
+// This file chooses the alarm of platforms without a timerfd.
 
-// This file is the choice of an alarm on platforms without a timerfd.
+//go:build !linux
 
 package load
 

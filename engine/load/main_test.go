@@ -41,7 +41,7 @@ type rig struct {
 // bubblePool returns a pool for use in a synctest bubble: its alarm goes by fake time, which a platform's own can't.
 func bubblePool(clock record.Clock, seed uint64, s Setting, b Budget, run Runner) *Pool {
 	p := NewPool(clock, seed, s, b, run)
-	p.newAlarm = func(clock record.Clock) alarm { return newTimerAlarm(clock) }
+	p.newAlarm = runtimeAlarm
 	return p
 }
 
