@@ -96,3 +96,15 @@ func TestHeadersKeepTheirSecrets(t *testing.T) {
 		t.Errorf("error %v, want one that does not repeat the header", err)
 	}
 }
+
+func FuzzParseShare(f *testing.F) {
+	for _, s := range []string{"99%", "99.9 %", "0.95", "1", "", "%", "-1%", "NaN", "1e-9", "Inf%", "0x1p-2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := parseShare(s)
+		if err == nil && !(v > 0 && v <= 1) {
+			t.Errorf("parseShare(%q) = %v", s, v)
+		}
+	})
+}
