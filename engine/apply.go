@@ -15,6 +15,9 @@ func (e *Engine) Apply(k Knobs) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
+	if err := fits(k, e.cfg.Simulated); err != nil {
+		return err
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()

@@ -73,9 +73,28 @@ type setting struct {
 	shape shape.Shape
 }
 
-// New checks a configuration and prepares a run. It starts nothing and touches no network. Errors are one sentence.
+// fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
+// end of each in the same process.
+func fits(k Knobs, simulated bool) error {
+	wanted := max(k.Load.Target(), k.Load.MaxInFlight)
+	streams, bound := wire.StreamsThatFit()
+	if simulated {
+		streams /= 2
+	}
+	if wanted > streams {
+		return fmt.Errorf("%d requests in flight don't fit on this machine: %s", wanted, bound)
+	}
+	return nil
+}
+
+// New checks a configuration and prepares a run. It raises the limit of open files as far as the system grants; else it
+// starts nothing and touches no network. Errors are one sentence.
 func New(cfg Config) (*Engine, error) {
 	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	_, _ = wire.RaiseFileLimit() // if it stays as it was: whether it suffices is looked at next
+	if err := fits(cfg.Knobs, cfg.Simulated); err != nil {
 		return nil, err
 	}
 	clock := record.NewClock()
@@ -114,10 +133,11 @@ func New(cfg Config) (*Engine, error) {
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.client.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var helpers sync.WaitGroup
-	defer helpers.Wait()
-	defer cancel() // before the wait
+	defer func() {
+		cancel()
+		helpers.Wait()
+	}()
 	helpers.Go(func() {
 		select {
 		case <-e.quit:

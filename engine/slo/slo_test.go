@@ -65,7 +65,7 @@ func TestCriteriaSurviveTheirOwnSpelling(t *testing.T) {
 type requests struct{ Requests }
 
 func (r *requests) ok(ttft, tpot, e2el time.Duration) { r.add(OK, ttft, tpot, e2el) }
-func (r *requests) failed() { r.add(Failed, Undefined, Undefined, Undefined) }
+func (r *requests) failed()                           { r.add(Failed, Undefined, Undefined, Undefined) }
 
 func (r *requests) add(e Ending, ttft, tpot, e2el time.Duration) {
 	r.Endings = append(r.Endings, e)
