@@ -31,37 +31,9 @@ const (
 	guessed2 = "7 in, 2 out by estimated"
 )
 
-// brief says in one line what the rules are about: outcome, finish, token events and counts.
-func brief(r record.Record) (outcome string, counts string) {
-	outcome = string(r.Outcome)
-	if r.Kind != "" {
-		outcome += " " + string(r.Kind)
-	}
-	if r.TokenSource == "" {
-		return outcome, ""
-	}
-	count := func(c record.Count) string {
-		if n, known := c.Get(); known {
-			return fmt.Sprint(n)
-		}
-		return "?"
-	}
-	return outcome, fmt.Sprintf("%s in, %s out by %s", count(r.InputTokens), count(r.OutputTokens), r.TokenSource)
-}
-
 func TestStreamRules(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
-	for _, test := range []struct {
-		name    string
-		stream  []part
-		broken  error
-		outcome string // "ok" if empty
-		chunks  int
-		first   int // ms of the first token event; 0: not checked
-		counts  string
-		tokens  []int64 // per token event; nil: not checked
-		more    func(t *testing.T, r record.Record, heard *ear)
-	}{
+	for _, test := range []rule{
 		{
 			name:   "role frame, tokens, usage: example 8",
 			stream: []part{{ms(5), role}, {ms(214), say("a")}, {ms(234), say("b")}, {ms(254), say("c")}, {ms(270), stop + usage23}, {ms(271), done}},
@@ -296,65 +268,7 @@ func TestStreamRules(t *testing.T) {
 		{name: "keys written with escapes", stream: parts(`data: {"\u0063hoices":[{"delta":{"c\u006fntent":"a"}}]}`+"\n\n", stop+done), chunks: 1, counts: guessed1},
 		{name: "a huge choice index", stream: parts(`data: {"choices":[{"index":9007199254740992,"delta":{"content":"a"}}]}`+"\n\n", stop+done), chunks: 1, counts: guessed1},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			whole, heard := replay(test.stream, 0, test.broken)
-			for _, size := range readSizes[1:] {
-				if size == 1 && len(test.stream) > 0 && len(test.stream[0].text) > 1<<20 {
-					continue // megabytes, byte by byte, teach nothing more
-				}
-				again, heardAgain := replay(test.stream, size, test.broken)
-				if again != whole {
-					t.Errorf("in reads of %d:\n%+v\nwhole:\n%+v", size, again, whole)
-				}
-				if diff := cmp.Diff(heard.tokens, heardAgain.tokens); diff != "" {
-					t.Errorf("token events in reads of %d (-whole):\n%s", size, diff)
-				}
-			}
-			outcome, counts := brief(whole)
-			if want := test.outcome; outcome != want && (want != "" || outcome != "ok") {
-				t.Errorf("outcome %q (%s), want %q", outcome, whole.Error, want)
-			}
-			if whole.Chunks != test.chunks || len(heard.tokens) != test.chunks {
-				t.Errorf("%d chunks, %d heard of, want %d", whole.Chunks, len(heard.tokens), test.chunks)
-			}
-			if counts != test.counts {
-				t.Errorf("counts %q, want %q", counts, test.counts)
-			}
-			if test.first != 0 && whole.FirstToken != ms(test.first) {
-				t.Errorf("first token at %d, want %d", whole.FirstToken, ms(test.first))
-			}
-			if test.tokens != nil {
-				if diff := cmp.Diff(test.tokens, heard.counts()); diff != "" {
-					t.Errorf("tokens per chunk (-want):\n%s", diff)
-				}
-			}
-			if test.more != nil {
-				test.more(t, whole, heard)
-			}
-			checkIdentity(t, whole, heard)
-		})
-	}
-}
-
-// checkIdentity checks what holds for every record.
-func checkIdentity(t *testing.T, r record.Record, heard *ear) {
-	t.Helper()
-	var sum time.Duration
-	opened := 0
-	for i, token := range heard.tokens {
-		sum += token.Gap
-		if token.First != (i == 0) {
-			t.Errorf("token event %d: First is %v", i, token.First)
-		}
-		if token.Opening {
-			opened++
-		}
-	}
-	if sum != r.GapSum || r.Gaps != r.Chunks-opened {
-		t.Errorf("gaps heard of: sum %v, %d; recorded: %v, %d", sum, r.Chunks-opened, r.GapSum, r.Gaps)
-	}
-	if generation, ok := r.GenerationTime(); ok && opened == 1 && generation != r.GapSum {
-		t.Errorf("E2EL − TTFT = %v, but the gaps sum to %v", generation, r.GapSum)
+		t.Run(test.name, test.check)
 	}
 }
 

@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -277,5 +279,45 @@ func TestWhatComesBeforeSendingIsNotInTTFT(t *testing.T) {
 		if r.Started >= allowed[id] || r.Sent <= allowed[id] || r.Sent >= received[id] {
 			t.Errorf("request %d: started at %d, connection allowed at %d, sent at %d, received at %d", id, r.Started, allowed[id], r.Sent, received[id])
 		}
+	}
+}
+
+func TestStreamingDoesNotAllocatePerChunk(t *testing.T) {
+	frames := flow(contentForm)
+	answer := func(n int) string {
+		events := make([]string, n, n+2)
+		for i := range events {
+			events[i] = "data: " + string(frames[i%len(frames)]) + "\n\n"
+		}
+		return chunked(streamHeader, append(events, stop, done)...)
+	}
+	const short, long = 100, 20_100
+	answers := map[int]string{short: answer(short), long: answer(long)}
+	var chunks atomic.Int64
+	s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
+		_, err := io.WriteString(c, answers[int(chunks.Load())])
+		return err == nil
+	})
+	c := client(t, Endpoint{URL: s.url})
+	req, err := c.Prepare(Prompt{Text: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocations := func(n int) uint64 {
+		chunks.Store(int64(n))
+		var before, after runtime.MemStats
+		rec, heard := record.New(1), onToken(func(int) {})
+		runtime.ReadMemStats(&before)
+		c.Stream(t.Context(), req, rec, heard)
+		runtime.ReadMemStats(&after)
+		if rec.Chunks != n || rec.Outcome != record.OK {
+			t.Fatalf("%d chunks: %+v", n, rec)
+		}
+		return after.Mallocs - before.Mallocs
+	}
+	allocations(long) // grows what grows
+	base := allocations(short)
+	if n := allocations(long); n > base+(long-short)/100 {
+		t.Errorf("%d allocations for %d chunks, %d for %d", n, long, base, short)
 	}
 }

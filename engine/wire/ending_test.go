@@ -96,6 +96,13 @@ func TestSlotsAreNotHeldAfterTheEnd(t *testing.T) {
 			w(`data: {"choices":[{"index":1,"delta":{},"finish_reason":"stop"}]}` + "\n\n" + done)
 		}, time.Minute + 500*time.Millisecond + drainTime, "ok", 3, "7 in, 3 out by estimated"},
 		{"an error after the usage", func(w func(string)) { w(say("a") + stop + usage23 + `data: {"error":"late"}` + "\n\n") }, drainTime, "failed stream_error", 1, okUsage},
+		{"comments keep a silent answer alive", func(w func(string)) {
+			for range 5 {
+				w(": OPENROUTER PROCESSING\n\n")
+				time.Sleep(59 * time.Minute)
+			}
+			w(say("a") + stop + done)
+		}, 5*59*time.Minute + drainTime, "ok", 1, guessed1},
 		{"no finish", func(w func(string)) { w(say("a") + usage23) }, time.Hour, "failed timeout_idle", 1, okUsage},
 	} {
 		t.Run(test.name, func(t *testing.T) {

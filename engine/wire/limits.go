@@ -10,8 +10,8 @@ import (
 // fileReserve is kept back for everything that is no stream: files, the server's metrics, the console.
 const fileReserve = 64
 
-// RaiseFileLimit raises this process's soft limit of open files to the hard one, and returns the soft limit that then
-// holds; 0 where the system has none. The error, a sentence for the user, says that it stayed as it was.
+// RaiseFileLimit raises this process's soft limit of open files to the hard one, if the system grants that, and returns
+// the soft limit that then holds; 0 where the system has none. The error, a sentence for the user, says that it stayed as it was.
 func RaiseFileLimit() (soft uint64, err error) { return raiseFileLimit() }
 
 // StreamsThatFit returns how many streams can be open to one endpoint at a time, by this process's limit of open files

@@ -5,6 +5,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -22,7 +23,10 @@ func raiseFileLimit() (uint64, error) {
 		return uint64(soft), nil
 	}
 	limit.Cur = limit.Max
-	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+	switch err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); {
+	case errors.Is(err, unix.EINVAL):
+		return uint64(soft), nil // macOS: unlimited by name only
+	case err != nil:
 		return uint64(soft), fmt.Errorf("the limit of open files stays at %d: %w", soft, err)
 	}
 	return uint64(limit.Cur), nil

@@ -27,11 +27,10 @@ func TestFileLimitIsRaisedToTheHardOne(t *testing.T) {
 		t.Fatal(getting)
 	}
 	if err != nil {
-		// macOS has an unlimited hard limit that it does not grant; then nothing may have changed.
-		if uint64(after.Cur) != 512 || soft != 512 {
-			t.Errorf("%v, but the limit is %d, said to be %d", err, after.Cur, soft)
-		}
-		return
+		t.Fatal(err)
+	}
+	if soft == 512 && uint64(after.Cur) == 512 {
+		t.Skip("the system does not grant its hard limit")
 	}
 	if soft != uint64(before.Max) || uint64(after.Cur) != soft {
 		t.Errorf("soft limit said to be %d, is %d; the hard one is %d", soft, after.Cur, before.Max)

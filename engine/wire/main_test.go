@@ -3,7 +3,9 @@
 package wire
 
 import (
+	"fmt"
 	"io"
+	"os"
 	"testing"
 	"time"
 
@@ -12,7 +14,16 @@ import (
 	"tokdyno/engine/record"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(benchServerVariable) != "" {
+		if err := serveBenchmarks(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // ms is an instant some milliseconds after t0 = 1 s.
 func ms(n int) record.Instant { return record.Instant(time.Second) + record.Instant(n)*1e6 }

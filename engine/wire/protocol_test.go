@@ -3,6 +3,9 @@
 package wire
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"io"
 	"log"
 	"net"
@@ -94,6 +97,35 @@ func TestTLS(t *testing.T) {
 	r, _ := ask(t, client(t, Endpoint{URL: strings.Replace(plain.URL, "http", "https", 1)}))
 	if r.Kind != record.KindTLS || !strings.Contains(r.Error, "speaks http, not https") {
 		t.Errorf("https to http: %s %q", r.Kind, r.Error)
+	}
+}
+
+func TestClientCertificateIsShown(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		streamOut(w, say("a"), stop, done)
+	}))
+	defer s.Close()
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // a handshake fails on purpose
+	s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	s.StartTLS()
+	cert, key := t.TempDir()+"/cert.pem", t.TempDir()+"/key.pem"
+	secret, err := x509.MarshalPKCS8PrivateKey(s.TLS.Certificates[0].PrivateKey) // any pair will do
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string][]byte{
+		cert: pemOf(s.Certificate()), key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}),
+	} {
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, _ := ask(t, client(t, Endpoint{URL: s.URL, Insecure: true, CertFile: cert, KeyFile: key})); r.Outcome != record.OK {
+		t.Errorf("with a certificate: %+v", r)
+	}
+	if r, _ := ask(t, client(t, Endpoint{URL: s.URL, Insecure: true})); r.Kind != record.KindTLS {
+		t.Errorf("without one: %s %q", r.Kind, r.Error)
 	}
 }
 

@@ -84,7 +84,7 @@ func splitScheme(given string) (scheme, rest string, err error) {
 
 // hostPort checks a host and port, and gives a bare IPv6 address its brackets.
 func hostPort(authority string) (string, error) {
-	if addr, err := netip.ParseAddr(authority); err == nil && addr.Is6() {
+	if isIPv6(authority) {
 		return "[" + escapeZone(authority) + "]", nil
 	}
 	host, port := authority, ""
@@ -95,12 +95,14 @@ func hostPort(authority string) (string, error) {
 	case strings.HasPrefix(host, "["):
 		inner := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 		plain := strings.Replace(inner, "%25", "%", 1)
-		if addr, err := netip.ParseAddr(plain); err != nil || !addr.Is6() || !strings.HasSuffix(host, "]") {
+		if !isIPv6(plain) || !strings.HasSuffix(host, "]") {
 			return "", fmt.Errorf("%s is not an IPv6 address", host)
 		}
 		host = "[" + escapeZone(plain) + "]"
 	case strings.Contains(host, ":"):
 		return "", errors.New("an IPv6 address with a port needs brackets, like http://[::1]:8000")
+	case strings.ContainsAny(host, "[]"):
+		return "", fmt.Errorf("%q is no host; brackets go around an IPv6 address", host)
 	case strings.Trim(host, ".") == "":
 		return "", errors.New("there is no host in it")
 	}
@@ -111,6 +113,16 @@ func hostPort(authority string) (string, error) {
 		return "", fmt.Errorf("port %s is not a number from 1 to 65535", port)
 	}
 	return net.JoinHostPort(strings.Trim(host, "[]"), port), nil
+}
+
+// isIPv6 reports whether text is an IPv6 address. A zone may have only characters that URLs take as they are, as the names
+// of network interfaces do.
+func isIPv6(text string) bool {
+	addr, err := netip.ParseAddr(text)
+	strange := func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._~", r)
+	}
+	return err == nil && addr.Is6() && strings.IndexFunc(addr.Zone(), strange) < 0
 }
 
 // escapeZone writes an IPv6 zone the way URLs want it.

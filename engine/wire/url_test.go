@@ -85,6 +85,10 @@ func TestJoinURLRefusesWithASentence(t *testing.T) {
 		"a:b:c":                "brackets",
 		"http://[::1":          "not an IPv6 address",
 		"http://[h]:1":         "not an IPv6 address",
+		"]:1":                  "brackets",
+		"http://[fe80::1%é]":   "not an IPv6 address",
+		"::%\xe4":              "brackets",
+		"h]:1":                 "brackets",
 		"http://h:1/%zz":       "not valid",
 	} {
 		got, err := JoinURL(given, Chat)
