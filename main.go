@@ -100,6 +100,9 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
+			if meant := cmd.SuggestionsFor(url); len(meant) > 0 {
+				return &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", url, meant[0])}
+			}
 			cfg, err := flags.Config(url, &endpoint, &load)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
@@ -107,6 +110,7 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 			return session.Console(cmd.Context(), cfg, look.look(), std)
 		},
 	}
+	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
 	load.Bind(cmd.Flags(), "")
 	look.bind(cmd.Flags())
@@ -179,13 +183,14 @@ func newCheck(std session.Streams) *cobra.Command {
 			return session.Check(cmd.Context(), cfg, output, std)
 		},
 	}
+	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
 	load.Bind(cmd.Flags(), "")
 	cmd.Flags().StringVar(&output.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
 	cmd.Flags().StringVar(&output.Records, "records", "", "write a line of JSON for every request to this `file`")
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "for" {
-			name = "duration"
+		if name == "duration" { // of the other commands
+			name = "for"
 		}
 		return pflag.NormalizedName(name)
 	})

@@ -64,6 +64,7 @@ type Engine struct {
 	over      record.Instant // when the load ended; 0: it goes on
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
+	stood     time.Duration  // how long the process stood still in all
 	finished  finished
 }
 

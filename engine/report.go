@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -24,26 +25,18 @@ func (e *Engine) Report(version string) *run.Report {
 	if e.over != 0 {
 		now = e.over
 	}
-	whole := e.collector.Summary(stats.WholeRun, now)
 	r := &run.Report{
 		Schema:    run.Schema,
 		Tokdyno:   version,
 		Endpoint:  e.endpoint(),
 		Load:      e.loadReport(e.knobs),
-		MeasuredS: seconds(whole.Spans),
-		Figures:   e.figures(&whole, e.knobs),
+		Figures:   e.figures(&stats.Summary{}, e.knobs),
 		Errors:    problems(e.collector.Problems()),
 		Stages:    []run.Stage{},
 		GPU:       gpuReport(&e.gpuTotals),
 		Client:    e.clientReport(now),
-		Settled:   !whole.Settling,
 		Simulated: e.simulated(),
-		Notes:     slices.Concat(e.profile.Dropped, e.profile.Warnings),
-	}
-	counts := e.collector.Counts()
-	r.Requests = run.Requests{
-		OK: counts.OK, Failed: counts.Failed, Cancelled: counts.Cancelled,
-		InFlightAtEnd: counts.Started - counts.Ended(),
+		Notes:     e.notes(),
 	}
 	if e.start != 0 {
 		elapsed, _ := now.Since(e.start)
@@ -55,9 +48,32 @@ func (e *Engine) Report(version string) *run.Report {
 		if s.Requests.Ended() == 0 && s.TTFT.N == 0 {
 			continue // passed over while a knob was turned
 		}
-		r.Stages = append(r.Stages, e.stageReport(&s, knobs))
+		stage := e.stageReport(&s, knobs)
+		r.Stages = append(r.Stages, stage)
+		if !s.Settling || !r.Settled {
+			r.Point, r.Settled = len(r.Stages), !s.Settling
+			r.Load, r.MeasuredS, r.Figures = stage.Load, stage.MeasuredS, stage.Figures
+		}
+	}
+	r.Points = len(r.Stages)
+	counts := e.collector.Counts()
+	r.Requests = run.Requests{
+		OK: counts.OK, Failed: counts.Failed, Cancelled: counts.Cancelled,
+		InFlightAtEnd: counts.Started - counts.Ended(),
+	}
+	if doubt := r.Doubt(); r.Client.Note == "" {
+		r.Client.Note = doubt
 	}
 	return r
+}
+
+// notes are what a reader of the figures should know of the endpoint and of the run.
+func (e *Engine) notes() []string {
+	notes := slices.Concat(e.profile.Dropped, e.profile.Warnings)
+	if e.stood > 0 {
+		notes = append(notes, fmt.Sprintf("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", e.stood.Seconds()))
+	}
+	return notes
 }
 
 // clientReport judges the client by the whole run.
@@ -153,8 +169,6 @@ func (e *Engine) figures(s *stats.Summary, k Knobs) run.Figures {
 	}
 	if f.ITLIsChunkGap {
 		f.ITL = run.Distribution{} // the samples are chunk gaps, and stand under that name
-	} else if mean := milliseconds(s.MeanITL, s.MeanITL > 0 && s.ITL.N > 0); mean != nil {
-		f.ITL.Mean = mean
 	}
 	if s.Spans > 0 {
 		f.Throughput = run.Throughput{

@@ -58,6 +58,7 @@ func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	if !e.drained {
 		e.openStage(now)
 	}
+	e.stood += gap
 	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
 }
 

@@ -148,14 +148,22 @@ func grouped(n int64) string {
 	return string(out)
 }
 
-// held writes a share of good ones in percent, rounded down: only all of them is 100 %.
+// held writes a share of good ones in percent, rounded down: only all of them is 100 %, and only none of them 0 %.
 func held(fraction float64) figure {
-	return percent(math.Floor(fraction*1000 + 1e-9))
+	thousandths := math.Floor(fraction*1000 + 1e-9)
+	if fraction > 0 {
+		thousandths = max(thousandths, 1)
+	}
+	return percent(thousandths)
 }
 
-// lost writes a share of bad ones in percent, rounded up: only none of them is 0 %.
+// lost writes a share of bad ones in percent, rounded up: only none of them is 0 %, and only all of them 100 %.
 func lost(fraction float64) figure {
-	return percent(math.Ceil(fraction*1000 - 1e-9))
+	thousandths := math.Ceil(fraction*1000 - 1e-9)
+	if fraction < 1 {
+		thousandths = min(thousandths, 999)
+	}
+	return percent(thousandths)
 }
 
 // percent writes so many thousandths.

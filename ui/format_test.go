@@ -74,8 +74,8 @@ func TestSharesNeverFlatter(t *testing.T) {
 		{1, "100 %", "100 %"},
 		{0.872, "87.2 %", "87.2 %"},
 		{0.8726, "87.2 %", "87.3 %"},
-		{0.99999, "99.9 %", "100 %"},
-		{0.00001, "0 %", "0.1 %"},
+		{0.99999, "99.9 %", "99.9 %"},
+		{0.00001, "0.1 %", "0.1 %"},
 	} {
 		if got := held(tt.fraction).String(); got != tt.held {
 			t.Errorf("held(%v) = %q, want %q", tt.fraction, got, tt.held)

@@ -78,7 +78,7 @@ func (v *view) gaugeITL() gauge {
 		g.status = said(piece{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"})
 	} else {
 		// The limit is one of requests, so it is TPOT that is held against it; a late token does not break it.
-		g.status = v.verdict(s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], " tpot")
+		g.status = v.verdict(s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], "tpot ")
 	}
 	g.foot = v.median(&s.Live.ITL)
 	return v.trending(g, itlP95)
@@ -99,7 +99,7 @@ func (v *view) median(d *stats.Distribution) []piece {
 	return []piece{{theme.Muted, "p50 "}, {theme.Text, latency(d.P50).String()}}
 }
 
-// verdict compares a percentile with a limit.
+// verdict compares a percentile with a limit. of names the figure where it is not the gauge's own.
 func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) [][]piece {
 	if most == 0 || n == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []
 	if d > most {
 		role, sign = theme.Bad, g.Cross
 	}
-	return said(piece{role, sign + " " + g.AtMost + limit(most)}, piece{theme.Muted, of})
+	return said(piece{theme.Muted, of}, piece{role, sign + " " + g.AtMost + limit(most)})
 }
 
 func (v *view) gaugeOutput() gauge {

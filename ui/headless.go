@@ -29,7 +29,7 @@ func Progress(w io.Writer, eng Engine, ticks <-chan time.Time, done <-chan struc
 // progressLine says where a run stands.
 func progressLine(s *engine.Snapshot) string {
 	if s.State == engine.Probing {
-		return "finding out what the endpoint takes"
+		return "finding out what the endpoint takes: " + clock(s.At.Elapsed()) + " so far"
 	}
 	line := fmt.Sprintf("%s  %s  in flight %d  ok %s", clock(s.Elapsed), s.Knobs.Load, s.InFlight.Total, grouped(int64(s.Counts.OK)))
 	if s.Counts.Failed > 0 {

@@ -31,6 +31,7 @@ type command struct {
 	in      keyContext
 	footer  int  // place in the footer, from 1; 0: not in it
 	repeats bool // a held key that arrives as several in one message means several
+	twice   bool // pressed twice in a hurry, it means both
 	do      func(*model) tea.Cmd
 }
 
@@ -114,7 +115,7 @@ func commands() []command {
 			says: "leave without setting it",
 		},
 		{
-			keys: bind("q", "quit", "q"), in: onPage | onZoom | onHelp, footer: always + 1, do: (*model).quit,
+			keys: bind("q", "quit", "q"), in: onPage | onZoom | onHelp, footer: always + 1, twice: true, do: (*model).quit,
 			says: "let running requests end, then quit; again: now",
 		},
 		{

@@ -100,9 +100,14 @@ func concurrencyKnob() knob {
 // mostCap is where the cap of the open loop ends: turned up from there, there is none.
 const mostCap = 16384
 
+// mostTurned is as far as a key turns the concurrency up: a held key must not open connections by the ten thousand. More
+// can be typed.
+const mostTurned = 1024
+
 func withCount(k engine.Knobs, s *engine.Snapshot, change func(float64) float64, up bool) engine.Knobs {
 	if k.Load.Mode != load.Open {
-		k.Load.Concurrency = int(min(max(math.Floor(change(float64(k.Load.Concurrency))), 1), load.MaxConcurrency))
+		most := max(mostTurned, k.Load.Concurrency)
+		k.Load.Concurrency = min(max(int(change(float64(k.Load.Concurrency))), 1), most)
 		return k
 	}
 	switch {

@@ -147,7 +147,7 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 // are more likely pasted than pressed.
 func (m *model) run(name string, together int) tea.Cmd {
 	c, ok := lookup(m.table, m.view().context(), name)
-	if !ok || together > 1 && !c.repeats {
+	if !ok || together > 1 && !c.repeats && !(c.twice && together == 2) {
 		return nil
 	}
 	return c.do(m)

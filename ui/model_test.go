@@ -94,6 +94,14 @@ func TestSeveralKeysInOneMessageAreAHeldKey(t *testing.T) {
 	})
 }
 
+func TestQuittingInAHurryQuits(t *testing.T) {
+	m, fake := opened(t, busy(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
+	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("qq")}) // both in one read
+	if _, drains, stops := fake.seen(); drains != 1 || stops == 0 {
+		t.Errorf("drained %d, stopped %d times; want it drained, then stopped", drains, stops)
+	}
+}
+
 func TestPastedTextIsNoRowOfCommands(t *testing.T) {
 	m, fake := opened(t, busy(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
 	for _, msg := range []tea.KeyMsg{

@@ -71,22 +71,23 @@ func (v *view) notes() []note {
 	case s.State == engine.Ended:
 		add(theme.Good, "the run has ended; q leaves and prints the summary")
 	case s.State == engine.Probing:
-		add(theme.Muted, "finding out what the endpoint takes")
+		add(theme.Muted, "finding out what the endpoint takes: %s so far", clock(s.At.Elapsed()))
 	case s.State == engine.Paused:
 		add(theme.Warn, "paused: no new requests start; space goes on")
 	}
 	switch s.Health.Verdict {
 	case health.ClientBound:
 		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
-	case health.Strained:
-		add(theme.Warn, "client strained, figures may be a few percent high: %s", s.Health.Reason)
 	}
 	for _, p := range s.Problems {
 		out = append(out, v.problemNote(p))
 	}
 	if s.Backlog > 0 {
-		add(theme.Warn, "%s arrivals wait in the client: the server takes fewer than %s req/s",
-			grouped(int64(s.Backlog)), exactly(s.Knobs.Load.Rate))
+		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s req/s at this latency",
+			grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, exactly(s.Knobs.Load.Rate))
+	}
+	if s.Health.Verdict == health.Strained {
+		add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
 	}
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
 		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)

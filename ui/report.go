@@ -58,8 +58,8 @@ func (p reportPrinter) head(r *run.Report) {
 	}
 	p.line("endpoint", "%s  %s  %s", server, r.Endpoint.Model, r.Endpoint.URL)
 	load := r.Load.Text
-	if n := len(r.Stages); n > 1 {
-		load = fmt.Sprintf("%d operating points, pooled here and listed below", n)
+	if r.Points > 1 {
+		load += fmt.Sprintf("  (operating point %d of %d; all are listed below)", r.Point, r.Points)
 	}
 	p.line("load", "%s  seed %d", load, r.Load.Seed)
 	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
@@ -93,7 +93,7 @@ func (p reportPrinter) latencies(r *run.Report) {
 	if r.ITLIsChunkGap {
 		row("gap", r.ChunkGap)
 	} else {
-		row("ITL", r.ITL)
+		row(approximate(r, "ITL"), r.ITL)
 	}
 	row(approximate(r, "TPOT"), r.TPOT)
 	row("E2EL", r.E2EL)
@@ -198,6 +198,9 @@ func (p reportPrinter) goodput(r *run.Report) {
 	}
 	p.line("goodput", "%s req/s; %s of requests met %s (target %s): %s%s",
 		rateOrUnknown("", s.Goodput), held(*s.Attainment), s.Text, held(s.Target), verdict, binding)
+	if doubt := r.Doubt(); doubt != "" {
+		p.line("", "not to be trusted: %s", doubt)
+	}
 }
 
 func (p reportPrinter) problems(r *run.Report) {
@@ -258,7 +261,7 @@ func (p reportPrinter) client(r *run.Report) {
 	p.line("client", "%s   stamps %s   lag p99 %s   scheduler p99 %s   %s cores", text, c.Stamps,
 		value(c.LagP99MS, " ms"), value(c.SchedP99MS, " ms"), value(c.CPUCores, ""))
 	if c.Reconnects > 0 {
-		p.line("", "%s stale connections replaced: the server had closed them before it read the request", grouped(c.Reconnects))
+		p.line("", "%s kept connections were found closed, and their requests sent again on others", grouped(c.Reconnects))
 	}
 }
 

@@ -49,7 +49,7 @@ func limits() []limit {
 	return []limit{
 		{"client lag p99", func(f Figures) time.Duration { return f.LagP99 }, strained, bound, "bytes lie unread in the kernel"},
 		{"scheduler latency p99", func(f Figures) time.Duration { return f.Sched }, strained, bound, "goroutines wait for a processor"},
-		{"dispatch p99", func(f Figures) time.Duration { return f.Dispatch }, strained, bound, "requests wait to be sent"},
+		{"dispatch p99", func(f Figures) time.Duration { return f.Dispatch }, strained, bound, "requests wait to be sent, so the load falls short"},
 		// One pause spoils one moment, not every hundredth sample, so it may be longer.
 		{"longest garbage collection pause", func(f Figures) time.Duration { return f.GCPause }, 5 * strained, 5 * bound, "the process stood still"},
 	}

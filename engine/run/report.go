@@ -3,15 +3,20 @@ package run
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
+
+	"tokdyno/engine/health"
+	"tokdyno/engine/record"
 )
 
 // Schema is the version of the report's JSON form. It grows when a member changes its meaning or goes away.
 const Schema = 1
 
 // Report is the result of a run. In JSON, times are milliseconds, rates are per second, and what is absent is null,
-// never 0. The figures are over the steady parts of all stages, or over everything if no stage settled.
+// never 0. Load and figures at the top are those of one operating point: the last that settled, over its steady part, or,
+// if none did, the last of all.
 type Report struct {
 	Schema    int        `json:"schema"`
 	Tokdyno   string     `json:"tokdyno"` // the program's version
@@ -31,6 +36,8 @@ type Report struct {
 	Settled bool `json:"-"`
 	// Simulated reports whether the figures come from a simulated endpoint. In JSON, endpoint.server says it.
 	Simulated bool `json:"-"`
+	// Point is the number of the stage whose figures stand at the top, of Points that had any requests; 0: none.
+	Point, Points int `json:"-"`
 	// Notes are sentences about the endpoint that a reader of the figures should know.
 	Notes []string `json:"-"`
 }
@@ -200,6 +207,31 @@ type Client struct {
 	Note       string   `json:"note"` // why the verdict is not ok
 
 	Dropped int `json:"-"` // open loop: arrivals that were never started
+}
+
+// fewJudged is the number of requests below which a verdict on an SLO would be a guess.
+const fewJudged = 10
+
+// Doubt says in one sentence why the figures are not to be trusted; "" if nothing is known against them.
+func (r *Report) Doubt() string {
+	source := r.Tokens.Source
+	switch {
+	case r.Requests.OK == 0:
+		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
+	case r.Client.Verdict != nil && *r.Client.Verdict == string(health.ClientBound):
+		return fmt.Sprintf("tokdyno itself was the bottleneck (%s); use fewer streams or a larger machine", r.Client.Note)
+	case r.Client.Dropped > (r.Requests.OK+r.Requests.Failed)/100:
+		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
+	case r.SLO.Text == "":
+		return ""
+	case r.SLO.Held == nil:
+		return fmt.Sprintf("no request could be judged by %s", r.SLO.Text)
+	case r.SLO.Judged < fewJudged:
+		return fmt.Sprintf("requests judged: %d, which is too few; run for longer", r.SLO.Judged)
+	case r.SLO.Criteria.TPOT != nil && source != nil && *source == string(record.SourceEstimated):
+		return "the server does not count tokens, so TPOT is an estimate and can't be held against a limit"
+	}
+	return ""
 }
 
 // WriteJSON writes the report as indented JSON.

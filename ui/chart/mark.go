@@ -35,8 +35,10 @@ func (p plot) markLabels(marks []Mark) {
 				taken[at] = true
 			}
 		}
-		p.cells.set(x, 0, first(p.glyphs.Mark), theme.Muted)
-		taken[x] = true
+		if !taken[x] { // else it is under a newer mark's label
+			p.cells.set(x, 0, first(p.glyphs.Mark), theme.Muted)
+			taken[x] = true
+		}
 	}
 }
 

@@ -45,8 +45,8 @@ type Load struct {
 // Bind adds the flags to a command. sloDefault is the SLO where none is given; "" for none.
 func (l *Load) Bind(f *pflag.FlagSet, sloDefault string) {
 	l.set = f
-	f.IntVarP(&l.concurrency, "concurrency", "c", DefaultConcurrency, "requests in flight; with --rate: at most so many")
-	f.Float64VarP(&l.rate, "rate", "r", 0, "requests per `second`, whatever the server does (open loop)")
+	f.IntVarP(&l.concurrency, "concurrency", "c", DefaultConcurrency, "requests in flight; with --rate, if given: the most in flight")
+	f.Float64VarP(&l.rate, "rate", "r", 0, "`requests` per second, whatever the server does (open loop)")
 	f.StringVar(&l.arrival, "arrival", string(load.Poisson), "how arrivals of --rate are spread: constant or poisson")
 	f.IntVar(&l.maxInFlight, "max-in-flight", 0, "with --rate: arrivals beyond so many wait, and their wait is counted; 0: no cap")
 	f.StringVar(&l.prompt, "prompt-tokens", "512", "prompt `length`: 512, 128-1024 or normal 512/128")

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"tokdyno/engine"
-	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/ui"
@@ -47,8 +46,13 @@ func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) e
 		text = std.Err
 	}
 	interrupted, runErr := watch(ctx, eng, text)
-	if runErr != nil && eng.Snapshot().Counts.Started == 0 {
-		return &failure{StatusEndpoint, runErr}
+	if eng.Snapshot().Counts.Started == 0 {
+		records.remove()
+		removeEmpty(document)
+		if interrupted {
+			runErr = &failure{StatusInterrupted, errors.New("interrupted before the load began")}
+		}
+		return endpointError(runErr)
 	}
 	report := eng.Report(std.Version)
 	if err := write(report, document, records, output); err != nil {
@@ -61,6 +65,25 @@ func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) e
 		return &failure{StatusUntrusted, runErr}
 	}
 	return verdict(report, interrupted)
+}
+
+// endpointError gives an error that has no status yet that of an endpoint that can't be used.
+func endpointError(err error) error {
+	var f *failure
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	return &failure{StatusEndpoint, err}
+}
+
+// removeEmpty takes away a file that was opened for nothing.
+func removeEmpty(f *os.File) {
+	if f == nil {
+		return
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		_ = os.Remove(f.Name()) // if it stays, it is merely empty
+	}
 }
 
 // write completes the files, each whatever became of the other.
@@ -77,29 +100,19 @@ func write(report *run.Report, document *os.File, records *recordFile, output Ou
 	return errors.Join(errs...)
 }
 
-// fewJudged is the number of requests below which a verdict on an SLO would be a guess.
-const fewJudged = 10
-
 // verdict turns a report into an exit status.
 func verdict(r *run.Report, interrupted bool) error {
+	failed := r.Requests.Failed > 0 && r.Requests.Failed >= r.Requests.OK
+	doubt := r.Doubt()
 	switch {
 	case interrupted:
 		return &failure{StatusInterrupted, errors.New("interrupted; the report covers what was measured until then")}
-	case r.Requests.OK == 0 && r.Requests.Failed > 0:
-		return &failure{StatusEndpoint, fmt.Errorf("all %d requests failed; the first said: %s", r.Requests.Failed, r.Errors[0].Example)}
-	case r.Requests.OK == 0:
-		return &failure{StatusUntrusted, fmt.Errorf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)}
-	case r.Client.Verdict != nil && health.Verdict(*r.Client.Verdict) == health.ClientBound:
-		return &failure{StatusUntrusted, fmt.Errorf("tokdyno itself was the bottleneck (%s); use fewer streams or a larger machine", r.Client.Note)}
-	case r.Client.Dropped > (r.Requests.OK+r.Requests.Failed)/100:
-		return &failure{StatusUntrusted, fmt.Errorf("%d arrivals were never started: the endpoint does not keep up with the rate under --max-in-flight", r.Client.Dropped)}
-	case r.SLO.Text == "":
-		return nil
-	case r.SLO.Judged < fewJudged:
-		return &failure{StatusUntrusted, fmt.Errorf("only %d requests could be judged; run for longer", r.SLO.Judged)}
-	case r.SLO.Held == nil:
-		return &failure{StatusUntrusted, fmt.Errorf("no request could be judged by %s", r.SLO.Text)}
-	case !*r.SLO.Held:
+	case failed:
+		return &failure{StatusEndpoint, fmt.Errorf("%d of %d requests failed; the first said: %s",
+			r.Requests.Failed, r.Requests.Failed+r.Requests.OK, r.Errors[0].Example)}
+	case doubt != "":
+		return &failure{StatusUntrusted, errors.New("not to be trusted: " + doubt)}
+	case r.SLO.Held != nil && !*r.SLO.Held:
 		return &failure{StatusMissed, nil}
 	}
 	return nil
@@ -171,6 +184,13 @@ func (r *recordFile) write(records []*record.Record, start record.Instant) {
 		}
 	}
 	r.err = r.out.Flush()
+}
+
+// remove takes the file away if nothing was written to it.
+func (r *recordFile) remove() {
+	if r.file != nil {
+		removeEmpty(r.file)
+	}
 }
 
 // close may be called more than once.

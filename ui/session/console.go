@@ -79,9 +79,9 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		return err
 	}
 	if !std.interactive() {
-		_, err := watch(ctx, eng, std.Out)
-		if err != nil {
-			return &failure{StatusEndpoint, err}
+		fmt.Fprintln(std.Out, "there is no terminal to draw on: a line a second instead, until the run ends or is interrupted")
+		if _, err := watch(ctx, eng, std.Out); err != nil || eng.Snapshot().Counts.Started == 0 {
+			return endpointError(err)
 		}
 		return ui.WriteReport(std.Out, eng.Report(std.Version))
 	}
@@ -97,10 +97,7 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 	if eng.Snapshot().Counts.Started > 0 {
 		drawErr = errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
 	}
-	if runErr != nil {
-		return errors.Join(drawErr, &failure{StatusEndpoint, runErr})
-	}
-	return drawErr
+	return errors.Join(drawErr, endpointError(runErr))
 }
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more.
