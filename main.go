@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine/sim"
+	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
 	"tokdyno/ui/theme"
@@ -28,8 +29,10 @@ import (
 var version = ""
 
 func main() {
-	root := newRoot(session.Std(versionString()))
-	err := root.Execute()
+	root, err := newRoot(session.Std(versionString()))
+	if err == nil {
+		err = root.Execute()
+	}
 	if err != nil && err.Error() != "" {
 		fmt.Fprintln(os.Stderr, "tokdyno: "+sentence(err))
 	}
@@ -54,7 +57,11 @@ type usageError struct {
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-func newRoot(std session.Streams) *cobra.Command {
+func newRoot(std session.Streams) (*cobra.Command, error) {
+	preset, err := presets.Lookup(presets.Demo)
+	if err != nil {
+		return nil, err
+	}
 	root := newConsole(std)
 	root.Use = "tokdyno [URL]"
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -62,8 +69,8 @@ func newRoot(std session.Streams) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	root.AddCommand(newDemo(std), newCheck(std), newSim(std), newVersion(std))
-	return root
+	root.AddCommand(newDemo(std, preset), newCheck(std), newSim(std), newVersion(std))
+	return root, nil
 }
 
 // console are the flags of commands that draw.
@@ -112,12 +119,12 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 	}
 	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
-	load.Bind(cmd.Flags(), "")
+	load.Bind(cmd.Flags(), flags.Plain())
 	look.bind(cmd.Flags())
 	return cmd
 }
 
-func newDemo(std session.Streams) *cobra.Command {
+func newDemo(std session.Streams, preset presets.Preset) *cobra.Command {
 	var load flags.Load
 	var look console
 	var server simulator
@@ -144,7 +151,8 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 			return session.Demo(cmd.Context(), cfg, simConfig, look.look(), std)
 		},
 	}
-	load.Bind(cmd.Flags(), "ttft=500ms tpot=40ms")
+	cmd.Flags().SortFlags = false
+	load.Bind(cmd.Flags(), preset)
 	look.bind(cmd.Flags())
 	server.bind(cmd.Flags())
 	return cmd
@@ -185,7 +193,7 @@ func newCheck(std session.Streams) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
-	load.Bind(cmd.Flags(), "")
+	load.Bind(cmd.Flags(), flags.Plain())
 	cmd.Flags().StringVar(&output.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
 	cmd.Flags().StringVar(&output.Records, "records", "", "write a line of JSON for every request to this `file`")
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {

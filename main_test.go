@@ -24,7 +24,10 @@ func execute(t *testing.T, args ...string) (status int, said string) {
 		t.Fatal(err)
 	}
 	defer sink.Close()
-	root := newRoot(session.Streams{In: sink, Out: sink, Err: sink, Version: "test"})
+	root, err := newRoot(session.Streams{In: sink, Out: sink, Err: sink, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
 		return session.ExitStatus(err), sentence(err)

@@ -15,14 +15,16 @@ import (
 )
 
 // parse returns the configuration that a command line gives.
-func parse(t *testing.T, sloDefault string, args ...string) (engine.Config, error) {
+func parse(t *testing.T, slo string, args ...string) (engine.Config, error) {
 	t.Helper()
 	t.Setenv("OPENAI_API_KEY", " key-from-environment\n")
 	var e Endpoint
 	var l Load
 	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	e.Bind(f)
-	l.Bind(f, sloDefault)
+	preset := Plain()
+	preset.SLO = slo
+	l.Bind(f, preset)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := engine.Knobs{
-		Load:   load.Setting{Mode: load.Closed, Concurrency: DefaultConcurrency, Arrival: load.Poisson},
+		Load:   load.Setting{Mode: load.Closed, Concurrency: 8, Arrival: load.Poisson},
 		Shape:  shape.Shape{Prompt: shape.Fixed(512), Output: shape.Fixed(128)},
 		SLO:    slo.Criteria{slo.TTFT: 500 * time.Millisecond},
 		Target: 0.99,

@@ -17,10 +17,13 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
+	"tokdyno/presets"
 )
 
-// DefaultConcurrency is the load where none is chosen: enough to see batching, and little to any server.
-const DefaultConcurrency = 8
+// Plain is the load where none is chosen: enough to see batching, little to any server, and no SLO.
+func Plain() presets.Preset {
+	return presets.Preset{PromptTokens: "512", OutputTokens: "128", Concurrency: 8}
+}
 
 // Load are the flags that say how much load there is, of what shape, for how long, and what it is held against.
 type Load struct {
@@ -42,21 +45,21 @@ type Load struct {
 	set *pflag.FlagSet
 }
 
-// Bind adds the flags to a command. sloDefault is the SLO where none is given; "" for none.
-func (l *Load) Bind(f *pflag.FlagSet, sloDefault string) {
+// Bind adds the flags to a command. The preset is what holds where they are not given.
+func (l *Load) Bind(f *pflag.FlagSet, p presets.Preset) {
 	l.set = f
-	f.IntVarP(&l.concurrency, "concurrency", "c", DefaultConcurrency, "requests in flight; with --rate, if given: the most in flight")
+	f.IntVarP(&l.concurrency, "concurrency", "c", p.Concurrency, "requests in flight; with --rate, if given: the most in flight")
 	f.Float64VarP(&l.rate, "rate", "r", 0, "`requests` per second, whatever the server does (open loop)")
 	f.StringVar(&l.arrival, "arrival", string(load.Poisson), "how arrivals of --rate are spread: constant or poisson")
 	f.IntVar(&l.maxInFlight, "max-in-flight", 0, "with --rate: arrivals beyond so many wait, and their wait is counted; 0: no cap")
-	f.StringVar(&l.prompt, "prompt-tokens", "512", "prompt `length`: 512, 128-1024 or normal 512/128")
-	f.StringVar(&l.output, "output-tokens", "128", "output `length`, likewise")
+	f.StringVar(&l.prompt, "prompt-tokens", p.PromptTokens, "prompt `length`: 512, 128-1024 or normal 512/128")
+	f.StringVar(&l.output, "output-tokens", p.OutputTokens, "output `length`, likewise")
 	f.Float64Var(&l.prefixOverlap, "prefix-overlap", 0, "`share` of the prompt that all requests have in common, 0 to 1")
 	f.Uint64Var(&l.seed, "seed", 0, "`number` that fixes prompts, lengths and arrivals; 0: another one each time")
 	f.DurationVar(&l.duration, "duration", 0, "end after this `time`, e.g. 30s; 0: go on until stopped")
 	f.IntVar(&l.requests, "requests", 0, "end after so many requests; 0: no limit")
 	f.DurationVar(&l.warmup, "warmup", 0, "`time` at the beginning to leave out of the figures, at least")
-	f.StringVar(&l.slo, "slo", sloDefault, "`limits` that every request is held against, e.g. 'ttft=500ms tpot=40ms e2el=3s'")
+	f.StringVar(&l.slo, "slo", p.SLO, "`limits` that every request is held against, e.g. 'ttft=500ms tpot=40ms e2el=3s'")
 	f.StringVar(&l.sloTarget, "slo-target", "99%", "`share` of requests that has to keep them")
 	f.StringVar(&l.percentile, "percentile", "inverted", "`method`: inverted never understates a tail, linear is numpy's default")
 }
