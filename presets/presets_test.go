@@ -26,7 +26,7 @@ func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 	}{
 		{"sound", sound, nil},
 		{"unknown key", sound + "concurency: 9\n", []string{"[6:1]", "concurency"}},
-		{"not a number", strings.Replace(sound, "concurrency: 8", "concurrency: many", 1), []string{"[5:", "many"}},
+		{"not a number", strings.Replace(sound, "concurrency: 8", "concurrency: many", 1), []string{"[5:14]", "Concurrency"}},
 		{"bad length", strings.Replace(sound, "512", "lots", 1), []string{"prompt_tokens", "lots"}},
 		{"out of range", strings.Replace(sound, ": 8", ": 0", 1), []string{"concurrency 0"}},
 		{"bad SLO", sound + "slo: ttft=500\n", []string{"slo", "needs a unit"}},
