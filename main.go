@@ -65,6 +65,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	root := newConsole(std)
 	root.Use = "tokdyno [URL]"
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}

@@ -86,6 +86,7 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 		{"two URLs", []string{"check", "a", "b"}, 2, []string{"one endpoint at a time"}},
 		{"no URL", []string{"check"}, 2, []string{"no endpoint", "OPENAI_BASE_URL"}},
 		{"no URL for the console", nil, 2, []string{"no endpoint", "tokdyno demo"}},
+		{"mistyped command", []string{"chek"}, 2, []string{`did you mean check?`}},
 		{"unknown profile", []string{"demo", "--profile", "tpu"}, 2, []string{"tpu", "small-gpu"}},
 		{"unknown theme", []string{"demo", "--theme", "pink"}, 2, []string{"pink", "dark"}},
 		{"nothing listens", []string{"check", "http://127.0.0.1:1"}, 3, []string{"127.0.0.1:1"}},

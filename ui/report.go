@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"unicode"
 
+	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/stats"
@@ -249,7 +250,7 @@ func (p reportPrinter) client(r *run.Report) {
 		return
 	}
 	text := *c.Verdict
-	if c.Note != "" {
+	if text != string(health.OK) {
 		text += ": " + c.Note
 	}
 	value := func(v *float64, unit string) string {
