@@ -69,7 +69,7 @@ func (e *Engine) Report(version string) *run.Report {
 
 // notes are what a reader of the figures should know of the endpoint and of the run.
 func (e *Engine) notes() []string {
-	notes := slices.Concat(e.profile.Dropped, e.profile.Warnings)
+	notes := slices.Concat([]string{}, e.profile.Dropped, e.profile.Warnings) // never nil: a list is a list
 	if e.stood > 0 {
 		notes = append(notes, fmt.Sprintf("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", e.stood.Seconds()))
 	}

@@ -21,6 +21,7 @@ type Report struct {
 	Schema    int        `json:"schema"`
 	Tokdyno   string     `json:"tokdyno"` // the program's version
 	Endpoint  Endpoint   `json:"endpoint"`
+	Notes     []string   `json:"notes"` // sentences on the endpoint and the run that a reader of the figures should know
 	Load      Load       `json:"load"`
 	Started   *time.Time `json:"started"` // null: the load never began
 	DurationS float64    `json:"duration_s"`
@@ -38,8 +39,6 @@ type Report struct {
 	Simulated bool `json:"-"`
 	// Point is the number of the stage whose figures stand at the top, of Points that had any requests; 0: none.
 	Point, Points int `json:"-"`
-	// Notes are sentences about the endpoint that a reader of the figures should know.
-	Notes []string `json:"-"`
 }
 
 // Endpoint says who was measured.
@@ -134,9 +133,10 @@ type SLO struct {
 	Objectives []Objective `json:"objectives"`
 	Held       *bool       `json:"held"`
 
-	Text   string  `json:"-"` // the criteria as they are typed; "" for none
-	Target float64 `json:"-"` // the attainment asked for
-	Judged int     `json:"-"` // requests that the attainment is of
+	Target float64 `json:"target"` // the attainment asked for, 0…1
+
+	Text   string `json:"-"` // the criteria as they are typed; "" for none
+	Judged int    `json:"-"` // requests that the attainment is of
 }
 
 // Criteria are limits for each request, in milliseconds.

@@ -14,7 +14,7 @@ import (
 func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
-		Schema: Schema, Errors: []Problem{{}}, Stages: []Stage{{Figures: all}},
+		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all}},
 		GPU:     &GPU{Devices: []Device{{}}},
 		Figures: all,
 	}
@@ -39,7 +39,7 @@ func TestSchema(t *testing.T) {
 	figures = append(figures,
 		"tokens.cached", "tokens.input", "tokens.output", "tokens.reasoning", "tokens.source",
 		"throughput.input_tok_per_s", "throughput.output_tok_per_s", "throughput.requests_per_s", "throughput.total_tok_per_s",
-		"slo.attainment", "slo.binding", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms",
+		"slo.attainment", "slo.binding", "slo.target", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms",
 		"slo.goodput_per_s", "slo.held", "slo.objectives.attainment", "slo.objectives.held", "slo.objectives.text",
 		"slo.objectives.value_ms")
 	load := []string{
@@ -47,7 +47,7 @@ func TestSchema(t *testing.T) {
 		"load.shape.output_tokens", "load.shape.prefix_overlap", "load.shape.prompt_tokens",
 	}
 	want := slices.Concat(figures, load, []string{
-		"schema", "tokdyno", "started", "duration_s", "measured_s",
+		"schema", "tokdyno", "notes", "started", "duration_s", "measured_s",
 		"endpoint.api", "endpoint.model", "endpoint.server", "endpoint.url",
 		"errors.count", "errors.example", "errors.kind", "errors.status",
 		"gpu.source", "gpu.devices.energy_j", "gpu.devices.mem_peak_mib", "gpu.devices.name", "gpu.devices.power_w_mean",
