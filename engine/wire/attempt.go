@@ -128,11 +128,19 @@ func (a *attempt) finish(rec *record.Record, answered bool) (*conn, int) {
 	return a.conn, reconnects
 }
 
+// staleWithin is how soon after t0 a stale connection breaks: the server has closed it already, so a round trip tells,
+// and a client that wakes up late. One that breaks later broke over the request, and that is a failure.
+const staleWithin = time.Second
+
 // stale reports whether err means that a kept-alive connection had been closed by the server before it saw the request.
 func (a *attempt) stale(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.reused && !a.answered && disconnected(err)
+	if !a.reused || a.answered || !disconnected(err) {
+		return false
+	}
+	after, sent := a.clock().Since(a.sent)
+	return !sent || after <= staleWithin
 }
 
 // disconnected reports whether the other side has hung up, or net/http has closed the connection because of that while

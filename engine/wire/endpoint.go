@@ -171,9 +171,6 @@ func (e Endpoint) header() http.Header {
 		"Accept":       {"text/event-stream, application/json"},
 		"Content-Type": {"application/json"},
 		"User-Agent":   {"tokdyno"},
-		// Nothing is sent for it, but net/http takes a request that has it for replayable, so that one put on a
-		// connection which the server has just closed is sent again.
-		"X-Idempotency-Key": {},
 	}
 	if e.Key != "" {
 		h.Set("Authorization", "Bearer "+e.Key)

@@ -211,8 +211,9 @@ func form(resp *http.Response, b *body) answerForm {
 	return formEvents
 }
 
-// roundTrip sends the request until the answer's header is there. net/http itself sends it again if a kept-alive
-// connection is found closed; what it does not notice, such as a broken pipe amid a long body, is tried again here.
+// roundTrip sends the request until the answer's header is there: again if a kept-alive connection turns out to be stale.
+// net/http does that by itself only where nothing was written yet; for it would otherwise also send a request again that
+// the server has read and then died over.
 func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
 	rec := s.answer.rec
 	for stale := 0; ; stale++ {
