@@ -82,7 +82,13 @@ func (c *conn) rest(limit time.Duration) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.idle = time.AfterFunc(limit, func() { _ = c.Close() })
+	c.idle = time.AfterFunc(limit, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.idle != nil { // else a request came in the same moment, and is not to be cut short
+			_ = c.Close()
+		}
+	})
 }
 
 // work ends the connection's idle time.
