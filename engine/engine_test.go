@@ -99,12 +99,7 @@ func TestARunAddsUp(t *testing.T) {
 
 func TestKnobsTakeEffect(t *testing.T) {
 	server := startSim(t)
-	eng, err := New(closedLoop(server.URL(), 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- eng.Run(t.Context()) }()
+	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
 	await(t, eng, "two in flight and something measured", func(s *Snapshot) bool {
 		return s.InFlight.Total == 2 && s.Stage.E2EL.N > 0 && !s.Stage.Settling
 	})
@@ -162,12 +157,7 @@ func TestStopCancelsAtTheServer(t *testing.T) {
 	server := startSim(t)
 	cfg := closedLoop(server.URL(), 3)
 	cfg.Knobs.Shape.Output = shape.Fixed(4000)
-	eng, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- eng.Run(t.Context()) }()
+	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "three decoding", func(s *Snapshot) bool { return s.InFlight.Decoding == 3 })
 	eng.Stop()
 	if err := <-ended; err != nil {
@@ -299,12 +289,7 @@ func TestATimeBudgetCutsTheLoad(t *testing.T) {
 
 func TestTimeInWhichTheProcessStoodStillIsInNoStage(t *testing.T) {
 	server := startSim(t)
-	eng, err := New(closedLoop(server.URL(), 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- eng.Run(t.Context()) }()
+	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
 	await(t, eng, "a steady stage", func(s *Snapshot) bool { return !s.Stage.Settling })
 	eng.mu.Lock()
 	eng.ticked -= record.Instant(time.Minute) // as if the last tick had been a minute ago
@@ -317,6 +302,18 @@ func TestTimeInWhichTheProcessStoodStillIsInNoStage(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
+}
+
+// runInBackground starts a run; the channel yields its error when it is over.
+func runInBackground(t *testing.T, cfg Config) (*Engine, <-chan error) {
+	t.Helper()
+	eng, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- eng.Run(t.Context()) }()
+	return eng, ended
 }
 
 // await waits until a snapshot is as wanted.

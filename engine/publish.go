@@ -34,7 +34,7 @@ func (e *Engine) publish(now record.Instant) {
 		Counts:     e.collector.Counts(),
 		Problems:   e.collector.Problems(),
 		InFlight:   e.collector.InFlight(now),
-		Live:       e.live.summary(e.collector, e.knobs, end),
+		Live:       e.live.summary(e.collector, e.knobs, end, e.over != 0),
 		Stage:      e.collector.Summary(stats.ThisStage, end),
 		Health:     e.health(now),
 		History:    e.collector.History(),
@@ -51,7 +51,7 @@ func (e *Engine) publish(now record.Instant) {
 }
 
 // costly is a summary that is computed less often when that takes long, so that looking at a long window never costs
-// more than a twentieth of a core. While the load ends and after it, it is computed every time.
+// more than a twentieth of a core. Once the load is over, it is computed every time: what is then shown stays.
 type costly struct {
 	latest stats.Summary
 	knobs  Knobs
@@ -59,10 +59,10 @@ type costly struct {
 	cost   time.Duration
 }
 
-func (c *costly) summary(from *stats.Collector, k Knobs, now record.Instant) stats.Summary {
+func (c *costly) summary(from *stats.Collector, k Knobs, now record.Instant, over bool) stats.Summary {
 	const cheap, share = time.Millisecond, 20
 	begun := time.Now()
-	if c.knobs == k && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
+	if !over && c.knobs == k && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
 		return c.latest
 	}
 	c.latest, c.knobs, c.made = from.Summary(k.Window, now), k, begun

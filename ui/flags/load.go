@@ -60,7 +60,7 @@ func (l *Load) Bind(f *pflag.FlagSet, p presets.Preset) {
 	f.IntVar(&l.requests, "requests", 0, "end after so many requests; 0: no limit")
 	f.DurationVar(&l.warmup, "warmup", 0, "`time` at the beginning to leave out of the figures, at least")
 	f.StringVar(&l.slo, "slo", p.SLO, "`limits` that every request is held against, e.g. 'ttft=500ms tpot=40ms e2el=3s'")
-	f.StringVar(&l.sloTarget, "slo-target", "99%", "`share` of requests that has to keep them")
+	f.StringVar(&l.sloTarget, "slo-target", fmt.Sprintf("%g%%", 100*engine.DefaultTarget), "`share` of requests that has to keep them")
 	f.StringVar(&l.percentile, "percentile", "inverted", "`method`: inverted never understates a tail, linear is numpy's default")
 }
 
