@@ -136,7 +136,8 @@ const staleWithin = time.Second
 func (a *attempt) stale(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.reused || a.answered || !disconnected(err) {
+	hungUp := disconnected(err) || a.conn != nil && a.conn.gone.Load()
+	if !a.reused || a.answered || !hungUp {
 		return false
 	}
 	after, sent := a.clock().Since(a.sent)

@@ -23,6 +23,7 @@ type conn struct {
 	ready  atomic.Int64            // when the dial, or the last write of the handshakes, ended
 	bound  atomic.Pointer[attempt] // whose first write is waited for
 	busy   atomic.Bool             // a request was put on it whose answer has not come to its end
+	gone   atomic.Bool             // the other side has hung up, whatever net/http calls that
 
 	mu     sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
 	latest stamp      // of the latest read
@@ -34,6 +35,9 @@ func (c *conn) Read(p []byte) (int, error) {
 		c.mu.Lock()
 		c.latest = s
 		c.mu.Unlock()
+	}
+	if err != nil && !errors.Is(err, net.ErrClosed) && disconnected(err) {
+		c.gone.Store(true)
 	}
 	return n, err
 }
