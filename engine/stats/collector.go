@@ -191,8 +191,13 @@ func (c *Collector) countDone(r *record.Record) {
 			p.many.addDone(&c.dones, i)
 		}
 	}
-	if n := int(c.dones.stage[i]); n > 0 && r.Outcome != record.Cancelled {
-		c.stages[n-1].turnOver(r)
+	if n := int(c.dones.stage[i]); n > 0 {
+		st := &c.stages[n-1]
+		st.donesTo = c.dones.dropped + int64(len(c.dones.at))
+		st.version++
+		if r.Outcome != record.Cancelled {
+			st.turnOver(r)
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ func (c *Collector) clearTallies() {
 		clearPart(&c.run[which])
 		for i := range c.stages {
 			clearPart(&c.stages[i].parts[which])
+			c.stages[i].version++
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"slices"
 	"time"
 
 	"tokdyno/engine/record"
@@ -15,10 +16,12 @@ type scope struct {
 	from    record.Instant // sliding: its beginning
 	first   int            // sliding: its first slice
 	parts   []*part        // else
-	stage   int            // 0: the whole run
+	stages  []int          // nil: the whole run
 	whole   bool           // settling parts too
 
-	firstsFrom, donesFrom int64 // positions before which nothing belongs to it
+	// The positions between which what belongs to it lies; To of 0: up to the end.
+	firstsFrom, firstsTo int64
+	donesFrom, donesTo   int64
 }
 
 // Summary describes a window as of now.
@@ -66,8 +69,35 @@ func (c *Collector) stageScope(n int) scope {
 	if st.settled() {
 		sc = partScope(st.parts[steady:], false)
 	}
-	sc.stage, sc.firstsFrom, sc.donesFrom = n, st.firstsFrom, st.donesFrom
+	sc.stages = []int{n}
+	sc.firstsFrom, sc.donesFrom, sc.firstsTo, sc.donesTo = st.firstsFrom, st.donesFrom, st.firstsTo, st.donesTo
 	return sc
+}
+
+// PooledSummary describes several stages, ascending, as one: by the steady parts of those that settled, and by nothing
+// if none did. Its Stage is the last of them.
+func (c *Collector) PooledSummary(stages []int, now record.Instant) Summary {
+	s := Summary{Window: ThisStage}
+	var pool scope
+	for _, n := range stages {
+		sc := c.stageScope(n)
+		if sc.whole {
+			continue
+		}
+		if len(pool.parts) == 0 {
+			pool = sc
+		} else {
+			pool.parts = append(pool.parts, sc.parts...)
+			pool.stages = append(pool.stages, n)
+			pool.firstsTo, pool.donesTo = max(pool.firstsTo, sc.firstsTo), max(pool.donesTo, sc.donesTo)
+		}
+		s.Stage = n
+	}
+	if len(pool.parts) > 0 {
+		c.summarise(&s, pool, now)
+		s.Settled = 0 // of no one of them
+	}
+	return s
 }
 
 // partScope is made of the given parts; whole says that settling ones are among them.
@@ -81,8 +111,9 @@ func partScope(parts []part, whole bool) scope {
 
 func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 	s.Settling = sc.whole
-	if n := sc.stage; n > 0 && !sc.whole {
-		s.Settled = time.Duration(c.stages[n-1].steady - c.stages[n-1].opened)
+	if len(sc.stages) == 1 && !sc.whole {
+		st := &c.stages[sc.stages[0]-1]
+		s.Settled = time.Duration(st.steady - st.opened)
 	}
 	if sc.sliding {
 		current := &c.stages[len(c.stages)-1]
@@ -168,6 +199,7 @@ func (c *Collector) latencies(s *Summary, sc scope) {
 	}
 	f, d := &c.firsts, &c.dones
 	first, done := c.reach(sc, f.at, f.dropped, sc.firstsFrom), c.reach(sc, d.at, d.dropped, sc.donesFrom)
+	firstEnd, doneEnd := until(len(f.at), f.dropped, sc.firstsTo), until(len(d.at), d.dropped, sc.donesTo)
 	if sc.sliding && len(d.at)-done > exactRequests {
 		c.manySliding(s, sc, first, done)
 		return
@@ -176,12 +208,12 @@ func (c *Collector) latencies(s *Summary, sc scope) {
 	inDone := func(i int) bool {
 		return d.ending[i] == slo.OK && c.belongs(sc, d.at[i], d.sent[i], d.stage[i])
 	}
-	s.TTFT = c.describe(f.ttft, first, inFirst)
-	s.TTFTFromSchedule = c.describe(f.fromSchedule, first, inFirst)
-	s.TPOT = c.describe(d.tpot, done, inDone)
-	s.E2EL = c.describe(d.e2el, done, inDone)
-	s.E2ELFromSchedule = c.describe(d.e2elFromSchedule, done, inDone)
-	s.DispatchLag = c.describe(d.lag, done, inDone)
+	s.TTFT = c.describe(f.ttft[:firstEnd], first, inFirst)
+	s.TTFTFromSchedule = c.describe(f.fromSchedule[:firstEnd], first, inFirst)
+	s.TPOT = c.describe(d.tpot[:doneEnd], done, inDone)
+	s.E2EL = c.describe(d.e2el[:doneEnd], done, inDone)
+	s.E2ELFromSchedule = c.describe(d.e2elFromSchedule[:doneEnd], done, inDone)
+	s.DispatchLag = c.describe(d.lag[:doneEnd], done, inDone)
 }
 
 // manyIn reports whether there are too many requests in a scope to look at each, and sees to it that all of its parts
@@ -254,13 +286,21 @@ func (c *Collector) reach(sc scope, at []record.Instant, dropped, from int64) in
 	return i
 }
 
+// until is the index in a column before which a scope ends; to is a position, 0 for the column's end.
+func until(length int, dropped, to int64) int {
+	if to == 0 {
+		return length
+	}
+	return int(min(max(to-dropped, 0), int64(length)))
+}
+
 // belongs reports whether a request belongs to a scope: by the instant in question in a sliding window, else by when
 // it was sent.
 func (c *Collector) belongs(sc scope, at, sent record.Instant, stage int32) bool {
 	if sc.sliding {
 		return at >= sc.from
 	}
-	if stage < 1 || sc.stage != 0 && int(stage) != sc.stage {
+	if stage < 1 || sc.stages != nil && !slices.Contains(sc.stages, int(stage)) {
 		return false
 	}
 	begin := c.stages[stage-1].steady

@@ -13,8 +13,10 @@ type stagePart struct {
 	opened     record.Instant
 	steady     record.Instant // 0: still settling
 	parts      [phases]part
-	firstsFrom int64 // position of the first first-token that may belong to it
-	donesFrom  int64 // position of the first ended request that may
+	// The positions between which first tokens and ended requests of it lie, among others.
+	firstsFrom, firstsTo int64
+	donesFrom, donesTo   int64
+	version              int // grows with everything that changes a summary of it
 
 	ended int           // requests sent within it that completed or failed
 	e2els int           // those that completed with an E2EL
@@ -147,4 +149,12 @@ func (c *Collector) countFirst(f *Flight, n int) {
 			p.many.addFirst(&c.firsts, int(i), int64(n))
 		}
 	}
+	if f.stage > 0 {
+		st := &c.stages[f.stage-1]
+		st.firstsTo = max(st.firstsTo, f.ttft+1)
+		st.version++
+	}
 }
+
+// StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time.
+func (c *Collector) StageVersion(n int) int { return c.stages[n-1].version }
