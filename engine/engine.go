@@ -52,7 +52,7 @@ type Engine struct {
 	err       error
 	profile   wire.Profile
 	collector *stats.Collector
-	loads     []Knobs // what each stage was opened with, from stage 1
+	points    points
 	marks     []Mark
 	accel     *gpu.Reading // nil: none yet
 	gpuTrend  []GPUPoint
@@ -245,7 +245,7 @@ func (e *Engine) open() {
 // openStage begins a new operating point with the present knobs.
 func (e *Engine) openStage(now record.Instant) {
 	n := e.collector.OpenStage(now)
-	e.loads = append(e.loads, e.knobs)
+	e.points.open(now, e.knobs)
 	e.setting.Store(&setting{stage: n, shape: e.knobs.Shape})
 }
 

@@ -35,13 +35,14 @@ func (e *Engine) publish(now record.Instant) {
 		Problems:   e.collector.Problems(),
 		InFlight:   e.collector.InFlight(now),
 		Live:       e.live.summary(e.collector, e.knobs, end, e.over != 0),
-		Stage:      e.collector.Summary(stats.ThisStage, end),
 		Health:     e.health(now),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
 		GPU:        e.accel,
 		GPUHistory: e.gpuTrend[:len(e.gpuTrend):len(e.gpuTrend)],
 	}
+	s.Stage = e.collector.Summary(stats.ThisStage, end)
+	s.Stages = e.points.list(e.collector, &s.Stage, end)
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
 	}

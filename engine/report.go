@@ -43,15 +43,14 @@ func (e *Engine) Report(version string) *run.Report {
 		r.DurationS = seconds(elapsed)
 		r.Started = &e.startWall
 	}
-	for n, knobs := range e.loads {
-		s := e.collector.StageSummary(n+1, now)
-		if s.Requests.Ended() == 0 && s.TTFT.N == 0 {
-			continue // passed over while a knob was turned
+	for _, row := range e.stages(now) {
+		if row.Empty() {
+			continue
 		}
-		stage := e.stageReport(&s, knobs)
+		stage := e.stageReport(row.Summary, row.Knobs)
 		r.Stages = append(r.Stages, stage)
-		if !s.Settling || !r.Settled {
-			r.Point, r.Settled = len(r.Stages), !s.Settling
+		if !row.Summary.Settling || !r.Settled {
+			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
 			r.Load, r.MeasuredS, r.Figures = stage.Load, stage.MeasuredS, stage.Figures
 		}
 	}
@@ -65,6 +64,12 @@ func (e *Engine) Report(version string) *run.Report {
 		r.Client.Note = doubt
 	}
 	return r
+}
+
+// stages returns a row for every stage.
+func (e *Engine) stages(now record.Instant) []StageRow {
+	current := e.collector.Summary(stats.ThisStage, now)
+	return e.points.list(e.collector, &current, now)
 }
 
 // notes are what a reader of the figures should know of the endpoint and of the run.

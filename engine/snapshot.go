@@ -52,6 +52,7 @@ type Snapshot struct {
 	Dropped    int           // open loop: arrivals that were never started, because the load ended or changed its mode
 	Live       stats.Summary // over Knobs.Window
 	Stage      stats.Summary // the current stage's steady part, or all of it while it settles
+	Stages     []StageRow    // those in which something happened, and the current one, which is the last
 	History    []stats.Point // a point a second, oldest first
 	Marks      []Mark        // in order
 	GPU        *gpu.Reading  // nil: no source

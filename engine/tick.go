@@ -69,12 +69,12 @@ func (e *Engine) settle(now record.Instant) {
 		return
 	}
 	age, _ := now.Since(t.Opened)
-	if len(e.loads) == 1 && age < e.cfg.Warmup {
+	if len(e.points.rows) == 1 && age < e.cfg.Warmup {
 		return
 	}
 	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
 		e.collector.MarkSteady(now)
-		if len(e.loads) == 1 {
+		if len(e.points.rows) == 1 {
 			e.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
 		}
 	}
