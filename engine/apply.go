@@ -4,9 +4,11 @@ package engine
 
 import (
 	"fmt"
+	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 )
 
 // Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
@@ -53,6 +55,43 @@ func (e *Engine) applyLoad(old, k Knobs, now record.Instant) {
 	if !e.drained && e.over == 0 {
 		e.state = runningOr(k.Paused)
 	}
+}
+
+// NewStage opens a stage with the same load: what is measured begins anew. Once no request will start any more, it does
+// nothing.
+func (e *Engine) NewStage() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	if e.start == 0 || e.drained || e.over != 0 {
+		return
+	}
+	e.openStage(now)
+	e.marks = append(e.marks, Mark{At: now, Label: "new stage"})
+	e.publish(now)
+}
+
+// Mark puts a note on the time axis; long ones are shown as far as there is room.
+func (e *Engine) Mark(label string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	if e.start == 0 || e.over != 0 {
+		return
+	}
+	e.marks = append(e.marks, Mark{At: now, Label: label})
+	e.publish(now)
+}
+
+// StageValues returns a latency of every completed request of stage n; see stats.Collector.StageValues. There are none
+// where there is no such stage.
+func (e *Engine) StageValues(n int, m slo.Metric) []time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if n < 1 || n > len(e.points.rows) {
+		return nil
+	}
+	return e.collector.StageValues(n, m)
 }
 
 func runningOr(paused bool) State {
