@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -22,7 +21,6 @@ import (
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
-	"tokdyno/ui/theme"
 )
 
 // version is set when a release is built: -ldflags "-X main.version=1.2.3".
@@ -58,11 +56,18 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 func newRoot(std session.Streams) (*cobra.Command, error) {
-	preset, err := presets.Lookup(presets.Demo)
+	library, err := presets.Open(presets.Folder())
 	if err != nil {
 		return nil, err
 	}
-	root := newConsole(std)
+	preset, err := library.Lookup(presets.Demo)
+	if err != nil {
+		return nil, err
+	}
+	root, err := newConsole(std)
+	if err != nil {
+		return nil, err
+	}
 	root.Use = "tokdyno [URL]"
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
@@ -70,29 +75,24 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	root.AddCommand(newDemo(std, preset), newCheck(std), newSim(std), newVersion(std))
+	demo, err := newDemo(std, preset)
+	if err != nil {
+		return nil, err
+	}
+	check, err := newCheck(std)
+	if err != nil {
+		return nil, err
+	}
+	root.AddCommand(demo, check, newPresets(std, library), newSim(std), newVersion(std))
 	return root, nil
 }
 
-// console are the flags of commands that draw.
-type console struct {
-	theme string
-	ascii bool
-}
+func look(l *flags.Look) session.Look { return session.Look{Theme: l.Theme(), ASCII: l.ASCII()} }
 
-func (c *console) bind(f *pflag.FlagSet) {
-	f.StringVar(&c.theme, "theme", "", "`colours`: dark, light or mono; default: what the terminal suggests")
-	f.BoolVar(&c.ascii, "ascii", false, "draw with ASCII characters only")
-}
-
-func (c *console) look() session.Look {
-	return session.Look{Theme: theme.Name(c.theme), ASCII: c.ascii}
-}
-
-func newConsole(std session.Streams) *cobra.Command {
+func newConsole(std session.Streams) (*cobra.Command, error) {
 	var endpoint flags.Endpoint
 	var load flags.Load
-	var look console
+	var looks flags.Look
 	cmd := &cobra.Command{
 		Short: "A terminal console that puts live load on an LLM inference endpoint",
 		Long: `tokdyno puts load on an OpenAI-compatible endpoint and shows TTFT, ITL, throughput and goodput as they move.
@@ -115,20 +115,20 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Console(cmd.Context(), cfg, look.look(), std)
+			return session.Console(cmd.Context(), cfg, look(&looks), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
-	load.Bind(cmd.Flags(), flags.Plain())
-	look.bind(cmd.Flags())
-	return cmd
+	err := load.Bind(cmd.Flags(), presets.Preset{})
+	looks.Bind(cmd.Flags())
+	return cmd, err
 }
 
-func newDemo(std session.Streams, preset presets.Preset) *cobra.Command {
+func newDemo(std session.Streams, preset presets.Preset) (*cobra.Command, error) {
 	var load flags.Load
-	var look console
-	var server simulator
+	var looks flags.Look
+	var server flags.Simulator
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The console on an embedded simulated endpoint and GPU",
@@ -138,10 +138,10 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
   tokdyno demo --profile h100-8b --concurrency 64`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if server.listsFaults() {
+			if server.ListsFaults() {
 				return printFaults(std.Out)
 			}
-			simConfig, err := server.config()
+			simConfig, err := server.Config()
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
@@ -149,17 +149,17 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Demo(cmd.Context(), cfg, simConfig, look.look(), std)
+			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	load.Bind(cmd.Flags(), preset)
-	look.bind(cmd.Flags())
-	server.bind(cmd.Flags())
-	return cmd
+	err := load.Bind(cmd.Flags(), preset)
+	looks.Bind(cmd.Flags())
+	server.Bind(cmd.Flags())
+	return cmd, err
 }
 
-func newCheck(std session.Streams) *cobra.Command {
+func newCheck(std session.Streams) (*cobra.Command, error) {
 	var endpoint flags.Endpoint
 	var load flags.Load
 	var output session.Output
@@ -194,7 +194,7 @@ func newCheck(std session.Streams) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
-	load.Bind(cmd.Flags(), flags.Plain())
+	err := load.Bind(cmd.Flags(), presets.Preset{})
 	cmd.Flags().StringVar(&output.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
 	cmd.Flags().StringVar(&output.Records, "records", "", "write a line of JSON for every request to this `file`")
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -203,33 +203,8 @@ func newCheck(std session.Streams) *cobra.Command {
 		}
 		return pflag.NormalizedName(name)
 	})
-	return cmd
+	return cmd, err
 }
-
-// simulator are the flags of the simulated server.
-type simulator struct {
-	profile   string
-	timeScale float64
-	faults    []string
-}
-
-func (s *simulator) bind(f *pflag.FlagSet) {
-	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
-	f.Float64Var(&s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
-	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
-}
-
-func (s *simulator) config() (sim.Config, error) {
-	profile, err := sim.LookupProfile(s.profile)
-	if err != nil {
-		return sim.Config{}, err
-	}
-	faults, err := sim.ParseFaults(s.faults)
-	return sim.Config{Profile: profile, TimeScale: s.timeScale, Faults: faults}, err
-}
-
-// listsFaults reports whether the faults were asked for.
-func (s *simulator) listsFaults() bool { return len(s.faults) == 1 && s.faults[0] == "list" }
 
 func printFaults(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -239,16 +214,8 @@ func printFaults(out io.Writer) error {
 	return t.Flush()
 }
 
-func profileNames() string {
-	var names []string
-	for _, p := range sim.Profiles() {
-		names = append(names, p.Name)
-	}
-	return strings.Join(names, ", ")
-}
-
 func newSim(std session.Streams) *cobra.Command {
-	var server simulator
+	var server flags.Simulator
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "sim",
@@ -261,10 +228,10 @@ continuous-batching server, until it is interrupted. It prints its URL when it i
   tokdyno sim --fault list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if server.listsFaults() {
+			if server.ListsFaults() {
 				return printFaults(std.Out)
 			}
-			cfg, err := server.config()
+			cfg, err := server.Config()
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
@@ -274,7 +241,7 @@ continuous-batching server, until it is interrupted. It prints its URL when it i
 			return serve(ctx, cfg, std.Out)
 		},
 	}
-	server.bind(cmd.Flags())
+	server.Bind(cmd.Flags())
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8000", "`address` to listen on")
 	return cmd
 }
@@ -287,6 +254,30 @@ func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
 	fmt.Fprintf(out, "SIMULATED %s ready at %s\n", cfg.Profile.Name, server.URL())
 	<-ctx.Done()
 	return server.Close()
+}
+
+func newPresets(std session.Streams, library *presets.Library) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "presets",
+		Short: "Use cases by name: a load, its shape, and the SLO it is held against",
+		Long: `presets lists what --preset takes. A preset is a file of lines such as "concurrency: 8"; its keys are the load's
+flags with _ for -, and title, for and source. Flags beside --preset override what it says.`,
+		Example: `  tokdyno presets
+  tokdyno presets show chat > mine.yaml
+  tokdyno http://localhost:8000 --preset chat --concurrency 32
+  tokdyno check localhost:8000 --preset ./mine.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return session.ListPresets(std.Out, std.Err, library) },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "show NAME",
+		Short: "Print a preset as a file to copy",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return session.ShowPreset(std.Out, library, args[0])
+		},
+	})
+	return cmd
 }
 
 func newVersion(std session.Streams) *cobra.Command {

@@ -29,6 +29,7 @@ func (e *Engine) Apply(k Knobs) error {
 	}
 	e.knobs = k
 	e.collector.SetCriteria(k.SLO)
+	e.tracker.Set(k.Objectives)
 	if label := changeLabel(old, k); label != "" {
 		e.marks = append(e.marks, Mark{At: now, Label: label})
 	}

@@ -15,6 +15,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -41,6 +42,8 @@ type Engine struct {
 	client   *wire.Client
 	pool     *load.Pool
 	prompts  *shape.Generator
+	lengths  lengths
+	talks    talks
 	setting  atomic.Pointer[setting]
 	snapshot atomic.Pointer[Snapshot]
 	quit     chan struct{} // closed by Stop
@@ -53,6 +56,7 @@ type Engine struct {
 	profile   wire.Profile
 	collector *stats.Collector
 	points    points
+	tracker   slo.Tracker // of the objectives
 	marks     []Mark
 	accel     *gpu.Reading // nil: none yet
 	gpuTrend  []GPUPoint
@@ -70,8 +74,9 @@ type Engine struct {
 
 // setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
 type setting struct {
-	stage int
-	shape shape.Shape
+	stage   int
+	shape   shape.Shape
+	patient bool // a conversation that is thinking keeps its slot
 }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
@@ -120,8 +125,10 @@ func New(cfg Config) (*Engine, error) {
 		profile: client.Profile(),
 		quit:    make(chan struct{}),
 	}
+	e.lengths.calibration = e.prompts.Calibration()
 	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.request)
 	e.collector = stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
+	e.tracker.Set(cfg.Knobs.Objectives)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.publish(clock())
@@ -184,7 +191,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 		return err
 	}
 	e.setProfile(profile)
-	return nil
+	return e.measure(ctx)
 }
 
 func (e *Engine) setProfile(p wire.Profile) {
@@ -246,7 +253,8 @@ func (e *Engine) open() {
 func (e *Engine) openStage(now record.Instant) {
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
-	e.setting.Store(&setting{stage: n, shape: e.knobs.Shape})
+	k := &e.knobs
+	e.setting.Store(&setting{stage: n, shape: k.Shape, patient: k.Load.Mode == load.Closed && k.Load.Conversations})
 }
 
 // Drain ends the run when the running requests have ended; no new one starts.

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
@@ -18,8 +19,10 @@ type Knobs struct {
 	Shape  shape.Shape
 	SLO    slo.Criteria
 	Target float64 // attainment that the SLO asks for, 0…1
-	Paused bool
-	Window stats.Window // what Snapshot.Live is over; turning it changes nothing of the load
+	// Objectives are judged second by second, beside the SLO for single requests.
+	Objectives slo.Objectives
+	Paused     bool
+	Window     stats.Window // what Snapshot.Live is over; turning it changes nothing of the load
 }
 
 // DefaultTarget is the attainment an SLO asks for unless told otherwise.
@@ -36,6 +39,11 @@ func (k Knobs) Validate() error {
 	if !(k.Target > 0 && k.Target <= 1) {
 		return fmt.Errorf("SLO target %g%% is out of range; it must be above 0%% and at most 100%%", 100*k.Target)
 	}
+	for _, o := range k.Objectives.All() {
+		if o.Metric == slo.ITL && o.Window > stats.LongestITLWindow {
+			return fmt.Errorf("%q looks back further than ITL is kept; 5m is the most", o)
+		}
+	}
 	if k.Window < stats.Last10s || k.Window > stats.WholeRun {
 		return fmt.Errorf("there is no window %d", int(k.Window))
 	}
@@ -43,13 +51,38 @@ func (k Knobs) Validate() error {
 }
 
 // sameLoad reports whether two settings put the same load on the endpoint, so that no new stage is due.
-func (k Knobs) sameLoad(o Knobs) bool { return k.Load == o.Load && k.Shape == o.Shape }
+func (k Knobs) sameLoad(o Knobs) bool { return k.Load.Same(o.Load) && k.Shape == o.Shape }
 
 // LoadString describes the load and its shape in a few words: "c=32  512 in  128 out".
 func (k Knobs) LoadString() string {
-	s := fmt.Sprintf("%s  %s in  %s out", k.Load, k.Shape.Prompt, k.Shape.Output)
-	if k.Shape.PrefixOverlap > 0 {
-		s += fmt.Sprintf("  %.0f%% common", 100*k.Shape.PrefixOverlap)
+	return strings.TrimRight(k.Load.String()+"  "+k.ShapeString(), " ")
+}
+
+// ShapeString describes what requests ask for in a few words: "512 in  128 out"; "" where the load is a recording that
+// says so itself.
+func (k Knobs) ShapeString() string {
+	s := &k.Shape
+	var parts []string
+	switch {
+	case s.Data != nil:
+		parts = append(parts, s.Data.Name(), s.Output.String()+" out")
+	case k.Load.Mode != load.Replay:
+		parts = append(parts, s.Prompt.String()+" in", s.Output.String()+" out")
 	}
-	return s
+	if s.Data == nil {
+		if s.Converses() && k.Load.Mode != load.Replay {
+			parts = append(parts, s.Turns.String()+" turns")
+		}
+		if s.Text != shape.Words {
+			parts = append(parts, s.Text.String())
+		}
+		if s.PrefixOverlap > 0 {
+			common := fmt.Sprintf("%.0f%% common", 100*s.PrefixOverlap)
+			if s.Prefixes > 1 {
+				common += fmt.Sprintf(" of %d", s.Prefixes)
+			}
+			parts = append(parts, common)
+		}
+	}
+	return strings.Join(parts, "  ")
 }

@@ -36,6 +36,7 @@ func (e *Engine) publish(now record.Instant) {
 		InFlight:   e.collector.InFlight(now),
 		Live:       e.live.summary(e.collector, e.knobs, end, e.over != 0),
 		Health:     e.health(now),
+		Objectives: e.tracker.Standings(),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
 		GPU:        e.accel,
@@ -47,7 +48,8 @@ func (e *Engine) publish(now record.Instant) {
 		s.Elapsed, _ = end.Since(e.start)
 	}
 	pool := e.pool.State()
-	s.Backlog, s.Dropped = pool.Backlog, pool.Dropped
+	s.Backlog, s.Dropped, s.Thinking = pool.Backlog, pool.Dropped, pool.Held
+	s.Prompts = e.lengths.report(len(e.points.rows), e.knobs.Shape)
 	e.snapshot.Store(s)
 }
 

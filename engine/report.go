@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/slo"
@@ -37,6 +36,7 @@ func (e *Engine) Report(version string) *run.Report {
 		Client:    e.clientReport(now),
 		Simulated: e.simulated(),
 		Notes:     e.notes(),
+		Prompts:   e.promptReport(),
 	}
 	if e.start != 0 {
 		elapsed, _ := now.Since(e.start)
@@ -55,6 +55,7 @@ func (e *Engine) Report(version string) *run.Report {
 		}
 	}
 	r.Points = len(r.Stages)
+	r.SLO.Hold(objectives(e.tracker.Standings()))
 	counts := e.collector.Counts()
 	r.Requests = run.Requests{
 		OK: counts.OK, Failed: counts.Failed, Cancelled: counts.Cancelled,
@@ -131,30 +132,6 @@ func (e *Engine) endpoint() run.Endpoint {
 	return p
 }
 
-func (e *Engine) loadReport(k Knobs) run.Load {
-	l := run.Load{
-		Mode: string(k.Load.Mode),
-		Shape: run.Shape{
-			PromptTokens:  k.Shape.Prompt.String(),
-			OutputTokens:  k.Shape.Output.String(),
-			PrefixOverlap: k.Shape.PrefixOverlap,
-		},
-		ShapeHash: k.Shape.Hash(),
-		Seed:      e.cfg.Seed,
-		Text:      k.LoadString(),
-	}
-	if k.Load.Mode == load.Closed {
-		l.Concurrency = &k.Load.Concurrency
-		return l
-	}
-	arrival := string(k.Load.Arrival)
-	l.Rate, l.Arrival = &k.Load.Rate, &arrival
-	if k.Load.MaxInFlight > 0 {
-		l.MaxInFlight = &k.Load.MaxInFlight
-	}
-	return l
-}
-
 func (e *Engine) figures(s *stats.Summary, k Knobs) run.Figures {
 	f := run.Figures{
 		Requests:         run.Requests{OK: s.Requests.OK, Failed: s.Requests.Failed, Cancelled: s.Requests.Cancelled},
@@ -204,6 +181,33 @@ func sloReport(s *stats.Summary, k Knobs) run.SLO {
 		out.Binding = &b
 	}
 	return out
+}
+
+func objectives(standings []slo.Standing) []run.Objective {
+	list := make([]run.Objective, 0, len(standings))
+	for _, s := range standings {
+		o := run.Objective{Text: s.Objective.String(), Judged: s.Judged}
+		if s.Objective.Metric == slo.ErrorRate {
+			o.ValueShare = share(s.Latest.Errors, s.Latest.N > 0)
+		} else {
+			o.ValueMS = milliseconds(s.Latest.Latency, s.Latest.N > 0)
+		}
+		if a, ok := s.Attainment(); ok {
+			o.Attainment = &a
+		}
+		if met, ok := s.Met(); ok {
+			o.Held = &met
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func share(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
 }
 
 func tokens(t stats.Tokens) run.Tokens {

@@ -9,6 +9,8 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/wire"
 )
 
@@ -16,26 +18,108 @@ import (
 // a server that is down turns a closed loop into thousands of failures a second, and says nothing more by that.
 const refusedPause = 250 * time.Millisecond
 
-// request runs one request to its end.
+// request runs one request to its end: the next turn of a conversation that waits for it, else the first of a new one.
 func (e *Engine) request(ctx context.Context, job load.Job) {
 	set := e.setting.Load()
-	prompt := e.prompts.Prompt(job.Seq, set.shape)
+	said, err := e.converse(ctx, set, &job)
+	if said == nil && err == nil {
+		return // the load ended while it waited for its time
+	}
 	rec := record.New(job.Seq)
 	rec.Stage, rec.Scheduled, rec.Started = set.stage, job.Scheduled, job.Taken
-	flight := e.collector.Begin(rec, prompt.Tokens)
-	req, err := e.client.Prepare(wire.Prompt{
-		Text: prompt.Text, InputTokens: prompt.Tokens, OutputTokens: prompt.OutputTokens,
-	})
 	if err != nil {
-		rec.Outcome, rec.Kind, rec.Error, rec.End = record.Failed, record.KindMalformed, err.Error(), e.clock()
+		flight := e.collector.Begin(rec, 0)
+		e.fail(rec, err)
+		flight.Finish(rec)
+		e.finished.add(rec)
+		return
+	}
+	set = e.setting.Load() // it may have waited, and the stage it is sent in is the one it counts for
+	rec.Stage, rec.Conversation, rec.Turn = set.stage, said.number, min(said.number, 1)*(said.turn+1)
+	prompt := e.prompt(job.Seq, said)
+	flight := e.collector.Begin(rec, prompt.InputTokens)
+	req, err := e.client.Prepare(prompt)
+	if err != nil {
+		e.fail(rec, err)
 	} else {
 		e.client.Stream(ctx, req, rec, flight)
 	}
 	flight.Finish(rec)
 	e.finished.add(rec)
+	if rec.Outcome == record.OK {
+		e.lengths.learn(said, rec)
+		said.answered(req.Answer(), rec)
+		if !said.over() {
+			e.talks.put(said)
+		}
+	}
 	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
 		rest(ctx, refusedPause)
 	}
+}
+
+// fail ends a request that could not be built.
+func (e *Engine) fail(rec *record.Record, err error) {
+	rec.Outcome, rec.Kind, rec.Error, rec.End = record.Failed, record.KindMalformed, err.Error(), e.clock()
+}
+
+// converse finds what the request is to say; nil if the load ended before it was time to. Where concurrency counts
+// conversations, a slot waits with its conversation while the person in it thinks; else it takes up one that is due, or
+// begins another.
+func (e *Engine) converse(ctx context.Context, set *setting, job *load.Job) (*talk, error) {
+	if set.shape.Converses() || set.shape.Data != nil {
+		if waiting := e.talks.next(set.shape, job.Taken, set.patient); waiting != nil {
+			if waiting.due > job.Taken {
+				if !e.pool.Hold(ctx, waiting.due) {
+					return nil, nil
+				}
+				job.Taken = e.clock()
+			}
+			return waiting, nil
+		}
+	}
+	said := &talk{shape: set.shape}
+	if event, ok := job.Work.(trace.Event); ok {
+		said.script = e.prompts.FromTrace(job.Seq, event, set.shape)
+		return said, nil
+	}
+	var err error
+	if said.script, err = e.prompts.Script(job.Seq, set.shape); err != nil {
+		return nil, err
+	}
+	if len(said.script.Turns) > 1 {
+		said.number = e.talks.number()
+	}
+	return said, nil
+}
+
+// prompt is the next turn of a conversation as it is sent.
+func (e *Engine) prompt(seq uint64, said *talk) wire.Prompt {
+	turn := &said.script.Turns[said.turn]
+	p := wire.Prompt{
+		System:       said.script.System,
+		Text:         turn.Text,
+		InputTokens:  said.tokens + turn.Tokens,
+		OutputTokens: turn.OutputTokens,
+		KeepAnswer:   said.turn+1 < len(said.script.Turns),
+	}
+	p.Messages = append(p.Messages, said.history...)
+	for _, m := range turn.Messages {
+		p.Messages = append(p.Messages, wire.Message(m))
+	}
+	if ids := e.lengths.ids(); ids != nil && turn.Words > 0 && len(said.script.Turns) == 1 {
+		p.IDs = e.prompts.IDs(seq, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
+	}
+	return p
+}
+
+// history is a turn as it stands in the history of the turns after it.
+func history(t *shape.Turn) []wire.Message {
+	var said []wire.Message
+	for _, m := range t.Messages {
+		said = append(said, wire.Message(m))
+	}
+	return append(said, wire.Message{Role: "user", Content: t.Text})
 }
 
 // refused reports whether a request failed before the endpoint considered it. A 429 is not that: it is the endpoint's

@@ -7,6 +7,7 @@ import (
 
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -48,15 +49,18 @@ type Snapshot struct {
 	Health     Health
 	Problems   []stats.Problem
 	InFlight   stats.InFlight
-	Backlog    int           // open loop: arrivals that wait for a slot
-	Dropped    int           // open loop: arrivals that were never started, because the load ended or changed its mode
-	Live       stats.Summary // over Knobs.Window
-	Stage      stats.Summary // the current stage's steady part, or all of it while it settles
-	Stages     []StageRow    // those in which something happened, and the current one, which is the last
-	History    []stats.Point // a point a second, oldest first
-	Marks      []Mark        // in order
-	GPU        *gpu.Reading  // nil: no source
-	GPUHistory []GPUPoint    // a point a second, oldest first
+	Thinking   int            // conversations in a slot whose next turn is not due yet
+	Prompts    PromptLengths  // whether prompts are as long as was asked for
+	Backlog    int            // open loop: arrivals that wait for a slot
+	Dropped    int            // open loop: arrivals that were never started, because the load ended or changed its mode
+	Live       stats.Summary  // over Knobs.Window
+	Stage      stats.Summary  // the current stage's steady part, or all of it while it settles
+	Objectives []slo.Standing // how each stands, in the order of Knobs.Objectives
+	Stages     []StageRow     // those in which something happened, and the current one, which is the last
+	History    []stats.Point  // a point a second, oldest first
+	Marks      []Mark         // in order
+	GPU        *gpu.Reading   // nil: no source
+	GPUHistory []GPUPoint     // a point a second, oldest first
 }
 
 // GPUPoint is one second of an accelerator's trend, averaged over devices. NaN: unknown.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 )
 
@@ -26,7 +27,17 @@ func (e *Engine) advance() {
 	now := e.fold()
 	e.monitor.Tick()
 	e.settle(now)
+	e.judgeObjectives(now)
 	e.publish(now)
+}
+
+// judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
+// the first time until it drains. A pause has no verdicts.
+func (e *Engine) judgeObjectives(now record.Instant) {
+	if e.over != 0 || e.drained || e.knobs.Paused || len(e.points.rows) == 1 && !e.collector.Turnover().Steady {
+		return
+	}
+	e.tracker.Judge(now.Elapsed(), func(o slo.Objective) slo.Measured { return e.collector.Measure(o, now) })
 }
 
 // fold takes in what requests have reported, and returns the present. Whoever looks at the statistics calls it first.

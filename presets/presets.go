@@ -1,86 +1,175 @@
-// Package presets holds use cases as YAML files that are built into the program: a load and its shape, and the SLO that
-// it is held against.
+// Package presets knows use cases by name: a load, its shape, and the SLO it is held against. Those that everybody needs
+// are built in as YAML files; a user's own stand in the configuration folder.
 package presets
 
 import (
-	"bytes"
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/adrg/xdg"
 
-	"tokdyno/engine/load"
-	"tokdyno/engine/shape"
-	"tokdyno/engine/slo"
+	"tokdyno/engine"
 )
 
 //go:embed *.yaml
-var files embed.FS
-
-// Preset is a use case.
-type Preset struct {
-	Name         string `yaml:"-"`             // the file's
-	Title        string `yaml:"title"`         // a few words
-	For          string `yaml:"for"`           // for whom it is, in one line
-	PromptTokens string `yaml:"prompt_tokens"` // a length as it is typed: 512, 128-1024, normal 512/128
-	OutputTokens string `yaml:"output_tokens"`
-	Concurrency  int    `yaml:"concurrency"` // requests in flight
-	SLO          string `yaml:"slo"`         // "" for none
-}
+var builtIn embed.FS
 
 // Demo is the use case of the demo.
 const Demo = "demo"
 
-// Lookup returns a preset by its name. The error names those there are.
-func Lookup(name string) (Preset, error) {
-	text, err := files.ReadFile(name + ".yaml")
-	if err != nil {
-		return Preset{}, fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(Names(), ", "))
-	}
-	return parse(name, text)
+// Preset is a use case.
+type Preset struct {
+	Name   string // its file's, without .yaml
+	Path   string // of the user's own; "" where it is built in
+	Title  string // a few words
+	For    string // for whom it is, in one line
+	Source string // where its numbers come from, in one line; "" where it does not say
+
+	settings []assignment
+	text     []byte
 }
 
-// Names returns the names of all presets, in order.
-func Names() []string {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		return nil
+// Text is the preset's file, to be copied.
+func (p *Preset) Text() string { return string(p.text) }
+
+// Knobs returns the knobs as the preset sets them. What it does not say is at its default, whatever was set before. The
+// error is one sentence: files that the preset names are opened here.
+func (p *Preset) Knobs() (engine.Knobs, error) {
+	k := Plain()
+	for _, a := range p.settings {
+		if err := a.setting.Set(&k, a.value); err != nil {
+			return k, fmt.Errorf("%s: %s: %w", a.at, a.setting.Name, err)
+		}
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	if err := k.Validate(); err != nil {
+		return k, fmt.Errorf("preset %s: %w", p.Name, err)
+	}
+	return k, nil
+}
+
+// Sets reports whether the preset says something of a setting.
+func (p *Preset) Sets(name string) bool {
+	return slices.ContainsFunc(p.settings, func(a assignment) bool { return a.setting.Name == name })
+}
+
+// Folder is where a user's own presets stand. It need not exist.
+func Folder() string { return filepath.Join(xdg.ConfigHome, "tokdyno", "presets") }
+
+// Library is the presets that can be had by name.
+type Library struct {
+	presets []Preset
+	broken  []error
+}
+
+// Open reads the built-in presets, and those of a folder, which override them by name or add to them. A folder that
+// does not exist holds none.
+func Open(folder string) (*Library, error) {
+	l := new(Library)
+	if err := l.read(builtIn, ".", ""); err != nil {
+		return nil, err
+	}
+	if len(l.broken) > 0 {
+		return nil, errors.Join(l.broken...)
+	}
+	err := l.read(os.DirFS(folder), ".", folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.broken = append(l.broken, fmt.Errorf("the presets in %s can't be read: %w", folder, err))
+	}
+	slices.SortFunc(l.presets, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
+	return l, nil
+}
+
+// read adds the presets of a folder; under is its path, "" for those built in.
+func (l *Library) read(files fs.FS, dir, under string) error {
+	entries, err := fs.ReadDir(files, dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), ".yaml")
+		if !ok || entry.IsDir() {
+			continue
+		}
+		path, called := "", entry.Name()
+		if under != "" {
+			path = filepath.Join(under, entry.Name())
+			called = path
+		}
+		text, err := fs.ReadFile(files, entry.Name())
+		if err != nil {
+			l.broken = append(l.broken, fmt.Errorf("%s can't be read: %w", called, err))
+			continue
+		}
+		p, err := parse(called, text)
+		if err != nil {
+			l.broken = append(l.broken, err)
+			continue
+		}
+		p.Name, p.Path = name, path
+		l.add(p)
+	}
+	return nil
+}
+
+// add adds a preset, in the place of one of the same name.
+func (l *Library) add(p Preset) {
+	for i := range l.presets {
+		if l.presets[i].Name == p.Name {
+			l.presets[i] = p
+			return
+		}
+	}
+	l.presets = append(l.presets, p)
+}
+
+// Presets returns all of them, by name.
+func (l *Library) Presets() []Preset { return l.presets }
+
+// Broken are the files of the user's own that are no presets, one sentence each.
+func (l *Library) Broken() []error { return l.broken }
+
+// Lookup returns the preset of a name, or of a file: what has a folder or .yaml in it is one.
+func (l *Library) Lookup(name string) (Preset, error) {
+	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
+		return readFile(name)
+	}
+	for _, p := range l.presets {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	for _, err := range l.broken {
+		if strings.Contains(err.Error(), name+".yaml") {
+			return Preset{}, err
+		}
+	}
+	return Preset{}, fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(l.names(), ", "))
+}
+
+func (l *Library) names() []string {
+	var names []string
+	for _, p := range l.presets {
+		names = append(names, p.Name)
 	}
 	return names
 }
 
-// parse reads a preset. Its errors say where in the file what is wrong, and what is allowed.
-func parse(name string, text []byte) (Preset, error) {
-	p := Preset{Name: name}
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(&p); err != nil {
-		return Preset{}, fmt.Errorf("preset %s: %s", name, yaml.FormatError(err, false, false))
+func readFile(path string) (Preset, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return Preset{}, fmt.Errorf("the preset file %s can't be read: %w", path, err)
 	}
-	if err := p.validate(); err != nil {
-		return Preset{}, fmt.Errorf("preset %s: %w", name, err)
-	}
-	return p, nil
-}
-
-func (p Preset) validate() error {
-	if p.Title == "" || p.For == "" {
-		return fmt.Errorf("it needs a title and a line that says for whom it is")
-	}
-	if _, err := shape.ParseLength(p.PromptTokens); err != nil {
-		return fmt.Errorf("prompt_tokens: %w", err)
-	}
-	if _, err := shape.ParseLength(p.OutputTokens); err != nil {
-		return fmt.Errorf("output_tokens: %w", err)
-	}
-	if err := (load.Setting{Mode: load.Closed, Concurrency: p.Concurrency}).Validate(); err != nil {
-		return err
-	}
-	if _, err := slo.Parse(p.SLO); err != nil {
-		return fmt.Errorf("slo: %w", err)
-	}
-	return nil
+	p, err := parse(path, text)
+	p.Name, p.Path = strings.TrimSuffix(filepath.Base(path), ".yaml"), path
+	return p, err
 }

@@ -1,51 +1,228 @@
 package presets
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"tokdyno/engine/load"
 )
 
-func TestEveryPresetIsSound(t *testing.T) {
-	names := Names()
-	if len(names) == 0 {
-		t.Fatal("there are no presets")
+// library is the built-in presets and those of a folder.
+func library(t *testing.T, folder string) *Library {
+	t.Helper()
+	l, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range names {
-		p, err := Lookup(name)
-		if err != nil || p.Name != name {
-			t.Errorf("%s: %+v, %v", name, p, err)
+	return l
+}
+
+// folder writes files into a folder of a test's own.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const sound = "title: T\nfor: testers\nconcurrency: 3\nprompt_tokens: 512\n"
+
+func TestEveryBuiltInPresetIsSound(t *testing.T) {
+	all := library(t, "/nonexistent").Presets()
+	if len(all) < 19 {
+		t.Fatalf("%d presets", len(all))
+	}
+	for _, p := range all {
+		k, err := p.Knobs()
+		if err != nil {
+			t.Error(err)
+		}
+		if p.Title == "" || p.For == "" || p.Source == "" || p.Path != "" {
+			t.Errorf("%s: title %q, for %q, source %q, path %q", p.Name, p.Title, p.For, p.Source, p.Path)
+		}
+		if !p.Sets("prompt_tokens") || !p.Sets("output_tokens") {
+			t.Errorf("%s leaves a length to chance", p.Name)
+		}
+		if p.Name != "batch-offline" && !k.SLO.Active() {
+			t.Errorf("%s has no SLO", p.Name)
 		}
 	}
 }
 
-func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
-	const sound = "title: T\nfor: testers\nprompt_tokens: 512\noutput_tokens: 128\nconcurrency: 8\n"
-	tests := []struct {
-		name, text string
-		says       []string
-	}{
-		{"sound", sound, nil},
-		{"unknown key", sound + "concurency: 9\n", []string{"[6:1]", "concurency"}},
-		{"not a number", strings.Replace(sound, "concurrency: 8", "concurrency: many", 1), []string{"[5:14]", "Concurrency"}},
-		{"bad length", strings.Replace(sound, "512", "lots", 1), []string{"prompt_tokens", "lots"}},
-		{"out of range", strings.Replace(sound, ": 8", ": 0", 1), []string{"concurrency 0"}},
-		{"bad SLO", sound + "slo: ttft=500\n", []string{"slo", "needs a unit"}},
-		{"no title", strings.Replace(sound, "title: T\n", "", 1), []string{"title"}},
+func TestLimitsOfMLPerf(t *testing.T) {
+	for name, want := range map[string]string{
+		"chat":                          "ttft=500ms tpot=40ms",
+		"mlperf-llama2-70b-server":      "ttft=2s tpot=200ms",
+		"mlperf-llama2-70b-interactive": "ttft=450ms tpot=40ms",
+		"mlperf-llama3.1-8b-server":     "ttft=2s tpot=100ms", "mlperf-llama3.1-8b-interactive": "ttft=500ms tpot=30ms",
+		"mlperf-llama3.1-405b-server": "ttft=6s tpot=175ms", "mlperf-llama3.1-405b-interactive": "ttft=4.5s tpot=80ms",
+		"mlperf-deepseek-r1-server": "ttft=2s tpot=80ms", "mlperf-deepseek-r1-interactive": "ttft=1.5s tpot=15ms",
+		"mlperf-gpt-oss-120b-server": "ttft=3s tpot=80ms",
+	} {
+		p, err := library(t, "").Lookup(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		k, err := p.Knobs()
+		if err != nil || k.SLO.String() != want || k.Target != 0.99 {
+			t.Errorf("%s: %s for %v, %v, want %s", name, k.SLO, k.Target, err, want)
+		}
+		if mode := k.Load.Mode; strings.HasPrefix(name, "mlperf") && mode != load.Open {
+			t.Errorf("%s has a %s loop; MLPerf's arrivals don't wait for answers", name, mode)
+		}
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := parse("test", []byte(tt.text))
-			if (err == nil) != (tt.says == nil) {
+}
+
+func TestOwnPresetsOverrideAndAdd(t *testing.T) {
+	dir := folder(t, map[string]string{"chat.yaml": sound, "mine.yaml": sound, "notes.txt": "not a preset"})
+	l := library(t, dir)
+	if n, before := len(l.Presets()), len(library(t, "").Presets()); n != before+1 {
+		t.Errorf("%d presets, %d without the folder", n, before)
+	}
+	for _, name := range []string{"chat", "mine"} {
+		p, err := l.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k, err := p.Knobs(); err != nil || k.Load.Concurrency != 3 || p.Path != filepath.Join(dir, name+".yaml") {
+			t.Errorf("%s: c=%d at %s, %v", name, k.Load.Concurrency, p.Path, err)
+		}
+	}
+	if p, err := l.Lookup(filepath.Join(dir, "mine.yaml")); err != nil || p.Name != "mine" || p.Text() != sound {
+		t.Errorf("by its path: %+v, %v", p, err)
+	}
+}
+
+func TestABrokenOwnPresetTakesNoOtherAway(t *testing.T) {
+	dir := folder(t, map[string]string{"mine.yaml": sound + "cocurrency: 9\n"})
+	l := library(t, dir)
+	if len(l.Broken()) != 1 || len(l.Presets()) != len(library(t, "").Presets()) {
+		t.Errorf("broken: %v, %d presets", l.Broken(), len(l.Presets()))
+	}
+	for _, name := range []string{"mine", filepath.Join(dir, "mine.yaml")} {
+		if _, err := l.Lookup(name); err == nil || !strings.Contains(err.Error(), "mine.yaml:5:1") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestUnknownNamesAreAnsweredWithThoseThereAre(t *testing.T) {
+	_, err := library(t, "").Lookup("nosuch")
+	if err == nil || !strings.Contains(err.Error(), "chat, chat-zh, code-completion") {
+		t.Errorf("%v", err)
+	}
+	if _, err := library(t, "").Lookup("./nosuch.yaml"); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestErrorsSayWhereAndWhatIsAllowed(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		says []string // nil: it is sound
+	}{
+		"sound":            {sound, nil},
+		"comments":         {"# mine\n" + sound + "\n# end\n", nil},
+		"unknown key":      {sound + "concurency: 9\n", []string{"x.yaml:5:1", `"concurency"`, "concurrency, "}},
+		"key twice":        {sound + "concurrency: 9\n", []string{"x.yaml:5:1", "concurrency"}},
+		"not a number":     {sound + "max_in_flight: many\n", []string{"x.yaml:5:16", "many", "whole number"}},
+		"fraction":         {"title: T\nfor: t\nconcurrency: 1.5\n", []string{"x.yaml:3:14", "whole number"}},
+		"bad length":       {sound + "output_tokens: lots\n", []string{"x.yaml:5:16", "lots", "512"}},
+		"out of range":     {"title: T\nfor: t\nconcurrency: 0\n", []string{"x.yaml:3:14", "from 1"}},
+		"bad SLO":          {sound + "slo: ttft=500\n", []string{"x.yaml:5:6", "needs a unit"}},
+		"bad share":        {sound + "slo_target: 110%\n", []string{"x.yaml:5:13", "at most 100%"}},
+		"bad arrival":      {sound + "arrival: sometimes\n", []string{"x.yaml:5:10", "poisson"}},
+		"no value":         {sound + "slo:\n", []string{"x.yaml:5:", "no value"}},
+		"nested":           {sound + "slo:\n  ttft: 500ms\n", []string{"x.yaml:6:", "one value"}},
+		"list at the top":  {"- title: T\n", []string{"x.yaml:1:1", "lines such as"}},
+		"no title":         {"for: t\n", []string{"x.yaml", "title:"}},
+		"empty":            {"", []string{"x.yaml", "concurrency: 8"}},
+		"not YAML":         {"title: [T\n", []string{"x.yaml:1:8"}},
+		"several in one":   {sound + "---\n" + sound, []string{"x.yaml", "one list"}},
+		"a binary":         {"\x00\x01\x02", []string{"x.yaml"}},
+		"an anchor abused": {"title: T\nfor: &a t\n", []string{"x.yaml:2:6", "anchors"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parse("x.yaml", []byte(c.text))
+			if (err == nil) != (c.says == nil) {
 				t.Fatalf("error %v", err)
 			}
-			for _, want := range tt.says {
+			for _, want := range c.says {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q does not name %q", err, want)
+					t.Errorf("error %q does not say %q", err, want)
 				}
+			}
+			if err != nil && strings.ContainsRune(err.Error(), '\n') {
+				t.Errorf("error %q is not one line", err)
 			}
 		})
 	}
-	if _, err := Lookup("nosuch"); err == nil || !strings.Contains(err.Error(), Demo) {
-		t.Errorf("error %v, want it to name the presets there are", err)
+}
+
+func TestEverySettingTakesWhatItGives(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range library(t, "").Presets() {
+		k, err := p.Knobs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := Plain()
+		for _, s := range Settings() {
+			if v := s.Get(k); v != "" {
+				seen[s.Name] = true
+				if err := s.Set(&again, v); err != nil {
+					t.Errorf("%s: %s: %v", p.Name, s.Name, err)
+				}
+			}
+		}
+		if again != k {
+			t.Errorf("%s: %+v became %+v", p.Name, k, again)
+		}
 	}
+	if len(seen) < 10 {
+		t.Errorf("only %v were seen", seen)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(sound))
+	f.Add([]byte("title: |\n  T\nfor: {a: b}\nobjectives:\n  - x\n  - [y]\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := parse("x.yaml", text)
+		if err == nil && (p.Title == "" || p.For == "") {
+			t.Errorf("%q became %+v", text, p)
+		}
+	})
+}
+
+func TestShare(t *testing.T) {
+	for in, want := range map[string]float64{"99%": 0.99, " 99.9 % ": 0.999, "0.95": 0.95, "100%": 1, "1": 1, "0": 0} {
+		if got, err := share(in); err != nil || got != want {
+			t.Errorf("share(%q) = %v, %v, want %v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "%", "101%", "99", "-1%", "NaN", "lots"} {
+		if got, err := share(in); err == nil {
+			t.Errorf("share(%q) = %v, want an error", in, got)
+		}
+	}
+}
+
+func FuzzShare(f *testing.F) {
+	for _, s := range []string{"99%", "99.9 %", "0.95", "1", "", "%", "-1%", "NaN", "1e-9", "Inf%", "0x1p-2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		v, err := share(s)
+		if err == nil && !(v >= 0 && v <= 1) {
+			t.Errorf("share(%q) = %v", s, v)
+		}
+	})
 }

@@ -27,6 +27,7 @@ type Report struct {
 	DurationS float64    `json:"duration_s"`
 	MeasuredS float64    `json:"measured_s"` // the time that rates are over
 	Figures
+	Prompts       PromptLengths `json:"prompts"`
 	Errors        []Problem     `json:"errors"`
 	Stages        []Stage       `json:"stages"`
 	GPU           *GPU          `json:"gpu"` // null: no source
@@ -55,11 +56,16 @@ type Load struct {
 	Concurrency *int     `json:"concurrency"`   // closed loop
 	Rate        *float64 `json:"rate"`          // open loop, requests per second
 	Arrival     *string  `json:"arrival"`       // open loop
-	MaxInFlight *int     `json:"max_in_flight"` // open loop; null: no cap
-	Shape       Shape    `json:"shape"`
-	ShapeHash   string   `json:"shape_hash"`
-	Seed        uint64   `json:"seed"`
-	Text        string   `json:"-"` // all of it in a few words
+	MaxInFlight *int     `json:"max_in_flight"` // open loop and replay; null: no cap
+	// Conversations says that the concurrency counts conversations, with the time their users think.
+	Conversations bool     `json:"conversations"`
+	Trace         *string  `json:"trace"` // replay: the recording's name
+	Speed         *float64 `json:"speed"` // replay
+	Ramp          *string  `json:"ramp"`  // null: changes are at once
+	Shape         Shape    `json:"shape"`
+	ShapeHash     string   `json:"shape_hash"`
+	Seed          uint64   `json:"seed"`
+	Text          string   `json:"-"` // all of it in a few words
 }
 
 // Shape says what the requests asked for.
@@ -67,6 +73,19 @@ type Shape struct {
 	PromptTokens  string  `json:"prompt_tokens"` // a length, as it is typed: "512", "128-1024"
 	OutputTokens  string  `json:"output_tokens"`
 	PrefixOverlap float64 `json:"prefix_overlap"`
+	Prefixes      int     `json:"prefixes"` // common ones, of which a request draws one
+	Text          string  `json:"text"`     // "words", "chinese", "code"
+	Turns         *string `json:"turns"`    // a length; null: single requests
+	ThinkS        float64 `json:"think_s"`  // mean
+	Data          *string `json:"data"`     // a data set's name; null: prompts are made
+}
+
+// PromptLengths says how well prompts had the length that was asked for, at the operating point.
+type PromptLengths struct {
+	Method   string   `json:"method"` // how they came to have it
+	N        int      `json:"n"`      // requests whose prompt the server counted
+	Asked    *float64 `json:"asked_mean"`
+	Achieved *float64 `json:"achieved_mean"`
 }
 
 // Figures are what was measured over some part of a run.
@@ -149,9 +168,41 @@ type Criteria struct {
 // Objective is a statement about many requests.
 type Objective struct {
 	Text       string   `json:"text"`
-	ValueMS    *float64 `json:"value_ms"`
-	Attainment *float64 `json:"attainment"`
-	Held       *bool    `json:"held"`
+	ValueMS    *float64 `json:"value_ms"`    // of the last second; null for a share of errors
+	ValueShare *float64 `json:"value_share"` // likewise, 0…1; null for a latency
+	Attainment *float64 `json:"attainment"`  // share of the seconds with a verdict in which it held, 0…1
+	Judged     int      `json:"judged"`      // those seconds
+	Held       *bool    `json:"held"`        // whether the attainment reaches the target
+}
+
+// Hold adds objectives: what is asked for holds only if each of them does too. One without a verdict leaves it open.
+func (s *SLO) Hold(objectives []Objective) {
+	s.Objectives = objectives
+	held, open := true, false
+	for _, o := range objectives {
+		open = open || o.Held == nil
+		held = held && (o.Held == nil || *o.Held)
+	}
+	switch {
+	case len(objectives) == 0:
+	case !held || s.Held != nil && !*s.Held:
+		held = false
+		s.Held = &held
+	case open || s.Held == nil && s.Text != "":
+		s.Held = nil
+	default:
+		s.Held = &held
+	}
+}
+
+// unjudged is the first objective without a verdict.
+func (s *SLO) unjudged() string {
+	for _, o := range s.Objectives {
+		if o.Held == nil {
+			return o.Text
+		}
+	}
+	return s.Text
 }
 
 // Problem is a group of failures of the same kind.
@@ -222,11 +273,13 @@ func (r *Report) Doubt() string {
 		return fmt.Sprintf("tokdyno itself was the bottleneck (%s); use fewer streams or a larger machine", r.Client.Note)
 	case r.Client.Dropped > (r.Requests.OK+r.Requests.Failed)/100:
 		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
-	case r.SLO.Text == "":
+	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
 		return ""
-	case r.SLO.Held == nil:
+	case r.SLO.Text != "" && r.SLO.Attainment == nil:
 		return fmt.Sprintf("no request could be judged by %s", r.SLO.Text)
-	case r.SLO.Judged < fewJudged:
+	case r.SLO.Held == nil:
+		return fmt.Sprintf("there was no verdict on %s; run for longer", r.SLO.unjudged())
+	case r.SLO.Text != "" && r.SLO.Judged < fewJudged:
 		return fmt.Sprintf("requests judged: %d, which is too few; run for longer", r.SLO.Judged)
 	case r.SLO.Criteria.TPOT != nil && source != nil && *source == string(record.SourceEstimated):
 		return "the server does not count tokens, so TPOT is an estimate and can't be held against a limit"

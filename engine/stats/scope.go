@@ -274,16 +274,12 @@ func (c *Collector) manySliding(s *Summary, sc scope, first, done int) {
 	s.take(&sum)
 }
 
-// reach is the first index of a column that may belong to a scope. Events lie in order but for a fold's delay.
+// reach is the first index of a column that may belong to a scope.
 func (c *Collector) reach(sc scope, at []record.Instant, dropped, from int64) int {
 	if !sc.sliding {
 		return int(max(from-dropped, 0))
 	}
-	i := len(at)
-	for i > 0 && at[i-1] >= sc.from.Add(-time.Second) {
-		i--
-	}
-	return i
+	return begin(at, sc.from)
 }
 
 // until is the index in a column before which a scope ends; to is a position, 0 for the column's end.

@@ -1,6 +1,8 @@
 package flags
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
+	"tokdyno/presets"
 )
 
 // parse returns the configuration that a command line gives.
@@ -22,9 +25,12 @@ func parse(t *testing.T, slo string, args ...string) (engine.Config, error) {
 	var l Load
 	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	e.Bind(f)
-	preset := Plain()
-	preset.SLO = slo
-	l.Bind(f, preset)
+	if err := l.Bind(f, presets.Preset{}); err != nil {
+		t.Fatal(err)
+	}
+	if slo != "" {
+		args = append(args, "--slo", slo)
+	}
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -76,16 +82,41 @@ func TestLoadFlags(t *testing.T) {
 	}
 }
 
-func TestParseShare(t *testing.T) {
-	for in, want := range map[string]float64{"99%": 0.99, " 99.9 % ": 0.999, "0.95": 0.95, "100%": 1, "1": 1} {
-		if got, err := parseShare(in); err != nil || got != want {
-			t.Errorf("parseShare(%q) = %v, %v, want %v", in, got, err, want)
+func TestFlagsOverrideAPreset(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	text := "title: T\nfor: t\nrate: 3\nprompt_tokens: 99\nslo: ttft=1s\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := parse(t, "", "--preset", file, "--output-tokens", "7")
+	if err != nil || cfg.Knobs.Load.Mode != load.Open || cfg.Knobs.Load.Rate != 3 || cfg.Knobs.Shape.Prompt != shape.Fixed(99) ||
+		cfg.Knobs.Shape.Output != shape.Fixed(7) || cfg.Knobs.SLO[slo.TTFT] != time.Second || cfg.AnyLoad {
+		t.Errorf("%+v, %v", cfg.Knobs, err)
+	}
+	cfg, err = parse(t, "", "--preset", file, "-c", "4")
+	if err != nil || cfg.Knobs.Load.Mode != load.Closed || cfg.Knobs.Load.Concurrency != 4 {
+		t.Errorf("%+v, %v", cfg.Knobs.Load, err)
+	}
+}
+
+func TestFlagsThatDoNotGoTogether(t *testing.T) {
+	for args, want := range map[string]string{
+		"--arrival constant":         "give --rate",
+		"--max-in-flight 3":          "give --rate",
+		"--speed 2":                  "give --trace",
+		"--loop":                     "give --trace",
+		"--preset nosuch":            "there are",
+		"--concurrency many":         "--concurrency: ",
+		"--trace /nonexistent.jsonl": "--trace: ",
+		"--data /nonexistent.jsonl":  "--data: ",
+		"--turns 0":                  "--turns: ",
+	} {
+		if _, err := parse(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q in it", args, err, want)
 		}
 	}
-	for _, in := range []string{"", "%", "0", "0%", "101%", "99", "-1%", "NaN", "lots"} {
-		if got, err := parseShare(in); err == nil {
-			t.Errorf("parseShare(%q) = %v, want an error", in, got)
-		}
+	if cfg, err := parse(t, "", "--arrival", "burst:4/2s"); err != nil || cfg.Knobs.Load.Mode != load.Open {
+		t.Errorf("bursts have a rate of their own: %+v, %v", cfg.Knobs.Load, err)
 	}
 }
 
@@ -97,16 +128,4 @@ func TestHeadersKeepTheirSecrets(t *testing.T) {
 	if _, err := parseHeaders([]string{"s3cret"}); err == nil || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("error %v, want one that does not repeat the header", err)
 	}
-}
-
-func FuzzParseShare(f *testing.F) {
-	for _, s := range []string{"99%", "99.9 %", "0.95", "1", "", "%", "-1%", "NaN", "1e-9", "Inf%", "0x1p-2"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		v, err := parseShare(s)
-		if err == nil && !(v > 0 && v <= 1) {
-			t.Errorf("parseShare(%q) = %v", s, v)
-		}
-	})
 }

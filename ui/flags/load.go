@@ -4,9 +4,7 @@ package flags
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,55 +12,71 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
-	"tokdyno/engine/shape"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/presets"
 )
 
-// Plain is the load where none is chosen: enough to see batching, little to any server, and no SLO.
-func Plain() presets.Preset {
-	return presets.Preset{PromptTokens: "512", OutputTokens: "128", Concurrency: 8}
-}
-
 // Load are the flags that say how much load there is, of what shape, for how long, and what it is held against.
 type Load struct {
-	concurrency   int
-	rate          float64
-	arrival       string
-	maxInFlight   int
-	prompt        string
-	output        string
-	prefixOverlap float64
-	seed          uint64
-	duration      time.Duration
-	requests      int
-	warmup        time.Duration
-	slo           string
-	sloTarget     string
-	percentile    string
+	base     presets.Preset
+	preset   string
+	settings []presets.Setting
+	values   map[string]*string // of settings, by name
+
+	seed       uint64
+	duration   time.Duration
+	requests   int
+	warmup     time.Duration
+	percentile string
 
 	set *pflag.FlagSet
 }
 
-// Bind adds the flags to a command. The preset is what holds where they are not given.
-func (l *Load) Bind(f *pflag.FlagSet, p presets.Preset) {
-	l.set = f
-	f.IntVarP(&l.concurrency, "concurrency", "c", p.Concurrency, "requests in flight; with --rate, if given: the most in flight")
-	f.Float64VarP(&l.rate, "rate", "r", 0, "`requests` per second, whatever the server does (open loop)")
-	f.StringVar(&l.arrival, "arrival", string(load.Poisson), "how arrivals of --rate are spread: constant or poisson")
-	f.IntVar(&l.maxInFlight, "max-in-flight", 0, "with --rate: arrivals beyond so many wait, and their wait is counted; 0: no cap")
-	f.StringVar(&l.prompt, "prompt-tokens", p.PromptTokens, "prompt `length`: 512, 128-1024 or normal 512/128")
-	f.StringVar(&l.output, "output-tokens", p.OutputTokens, "output `length`, likewise")
-	f.Float64Var(&l.prefixOverlap, "prefix-overlap", 0, "`share` of the prompt that all requests have in common, 0 to 1")
+// shorthands are the settings with a flag of one letter.
+var shorthands = map[string]string{"concurrency": "c", "rate": "r", "preset": "p"}
+
+// Bind adds the flags to a command. The preset is what holds where neither they nor --preset are given; the zero Preset
+// sets nothing.
+func (l *Load) Bind(f *pflag.FlagSet, base presets.Preset) error {
+	l.set, l.base = f, base
+	l.settings, l.values = presets.Settings(), make(map[string]*string)
+	defaults, err := base.Knobs()
+	if err != nil {
+		return err
+	}
+	f.StringVarP(&l.preset, "preset", shorthands["preset"], base.Name, "`name` or file of a use case that sets what follows; see tokdyno presets")
+	for _, s := range l.settings {
+		v := value{text: s.Get(defaults), kind: "string"}
+		l.values[s.Name] = &v.text
+		flag := f.VarPF(&v, flagName(s.Name), shorthands[s.Name], s.Says)
+		if s.Switch {
+			v.kind, flag.NoOptDefVal = "bool", "true"
+		}
+	}
 	f.Uint64Var(&l.seed, "seed", 0, "`number` that fixes prompts, lengths and arrivals; 0: another one each time")
 	f.DurationVar(&l.duration, "duration", 0, "end after this `time`, e.g. 30s; 0: go on until stopped")
 	f.IntVar(&l.requests, "requests", 0, "end after so many requests; 0: no limit")
 	f.DurationVar(&l.warmup, "warmup", 0, "`time` at the beginning to leave out of the figures, at least")
-	f.StringVar(&l.slo, "slo", p.SLO, "`limits` that every request is held against, e.g. 'ttft=500ms tpot=40ms e2el=3s'")
-	f.StringVar(&l.sloTarget, "slo-target", fmt.Sprintf("%g%%", 100*engine.DefaultTarget), "`share` of requests that has to keep them")
 	f.StringVar(&l.percentile, "percentile", "inverted", "`method`: inverted never understates a tail, linear is numpy's default")
+	return nil
 }
+
+// value is a flag whose text is understood later, when it is known which flags were given.
+type value struct{ text, kind string }
+
+func (v *value) Set(text string) error {
+	v.text = text
+	return nil
+}
+
+func (v *value) String() string { return v.text }
+func (v *value) Type() string   { return v.kind }
+
+// flagName is the flag of a setting.
+func flagName(setting string) string { return strings.ReplaceAll(setting, "_", "-") }
+
+// given reports whether the flag of a setting was.
+func (l *Load) given(setting string) bool { return l.set.Changed(flagName(setting)) }
 
 // SetDuration sets the run's length where neither it nor a number of requests was given.
 func (l *Load) SetDuration(d time.Duration) {
@@ -73,29 +87,28 @@ func (l *Load) SetDuration(d time.Duration) {
 
 // apply puts the flags into a configuration.
 func (l *Load) apply(cfg *engine.Config) error {
-	k := engine.Knobs{Window: stats.Last30s}
-	var err error
-	if k.Load, err = l.setting(); err != nil {
+	base, err := l.chosen()
+	if err != nil {
 		return err
 	}
-	if k.Shape.Prompt, err = shape.ParseLength(l.prompt); err != nil {
-		return fmt.Errorf("--prompt-tokens: %w", err)
+	if cfg.Knobs, err = base.Knobs(); err != nil {
+		return err
 	}
-	if k.Shape.Output, err = shape.ParseLength(l.output); err != nil {
-		return fmt.Errorf("--output-tokens: %w", err)
+	for _, s := range l.settings {
+		if !l.given(s.Name) {
+			continue
+		}
+		if err := s.Set(&cfg.Knobs, *l.values[s.Name]); err != nil {
+			return fmt.Errorf("--%s: %w", flagName(s.Name), err)
+		}
 	}
-	k.Shape.PrefixOverlap = l.prefixOverlap
-	if k.SLO, err = slo.Parse(l.slo); err != nil {
-		return fmt.Errorf("--slo: %w", err)
-	}
-	if k.Target, err = parseShare(l.sloTarget); err != nil {
-		return fmt.Errorf("--slo-target: %w", err)
+	if err := l.chooseMode(&cfg.Knobs.Load); err != nil {
+		return err
 	}
 	if cfg.Method, err = parseMethod(l.percentile); err != nil {
 		return err
 	}
-	cfg.Knobs = k
-	cfg.AnyLoad = !l.set.Changed("concurrency") && !l.set.Changed("rate")
+	cfg.AnyLoad = !l.given("concurrency") && !l.given("rate") && !l.set.Changed("preset")
 	cfg.AnyBudget = !l.set.Changed("duration") && !l.set.Changed("requests")
 	cfg.Budget = engine.Budget{Duration: l.duration, Requests: l.requests}
 	cfg.Warmup = l.warmup
@@ -105,38 +118,43 @@ func (l *Load) apply(cfg *engine.Config) error {
 	return nil
 }
 
-func (l *Load) setting() (load.Setting, error) {
-	s := load.Setting{Mode: load.Closed, Concurrency: l.concurrency, Arrival: load.Poisson, MaxInFlight: l.maxInFlight}
-	var err error
-	if s.Arrival, err = load.ParseArrival(l.arrival); err != nil {
-		return s, fmt.Errorf("--arrival: %w", err)
+// chosen is the preset that the flags change.
+func (l *Load) chosen() (presets.Preset, error) {
+	if !l.set.Changed("preset") {
+		return l.base, nil
 	}
-	if l.set.Changed("rate") {
-		s.Mode, s.Rate = load.Open, l.rate
-		if l.set.Changed("concurrency") && !l.set.Changed("max-in-flight") {
-			s.MaxInFlight = l.concurrency
-		}
-		return s, nil
+	library, err := presets.Open(presets.Folder())
+	if err != nil {
+		return presets.Preset{}, err
 	}
-	for _, name := range []string{"arrival", "max-in-flight"} {
-		if l.set.Changed(name) {
-			return s, fmt.Errorf("--%s belongs to an open loop; give --rate as well", name)
-		}
+	p, err := library.Lookup(l.preset)
+	if err != nil {
+		return p, fmt.Errorf("--preset: %w", err)
 	}
-	return s, nil
+	return p, nil
 }
 
-// parseShare reads "99%", "99.9 %" or "0.99".
-func parseShare(s string) (float64, error) {
-	text, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if percent {
-		v = math.Round(v*1e7) / 1e9 // 99.9 % is 0.999, not the float beside it
+// chooseMode settles which loop is meant by flags that belong to one of them. A concurrency beside what has arrivals of
+// its own is the most in flight; alone, it closes the loop that a preset may have opened.
+func (l *Load) chooseMode(s *load.Setting) error {
+	opened := l.given("rate") || l.given("trace") || s.Mode == load.Open && l.given("arrival")
+	switch {
+	case l.given("concurrency") && opened && !l.given("max_in_flight"):
+		s.MaxInFlight = s.Concurrency
+	case l.given("concurrency") && !opened:
+		s.Mode = load.Closed
 	}
-	if err != nil || !(v > 0 && v <= 1) {
-		return 0, fmt.Errorf("%q is not a share; write it like 99%%, above 0%% and at most 100%%", s)
+	for _, name := range []string{"arrival", "max_in_flight"} {
+		if l.given(name) && s.Mode == load.Closed {
+			return fmt.Errorf("--%s belongs to an open loop; give --rate as well", flagName(name))
+		}
 	}
-	return v, nil
+	for _, name := range []string{"speed", "loop"} {
+		if l.given(name) && s.Mode != load.Replay {
+			return fmt.Errorf("--%s belongs to a replay; give --trace as well", flagName(name))
+		}
+	}
+	return nil
 }
 
 func parseMethod(s string) (stats.Method, error) {

@@ -1,0 +1,138 @@
+// This file sees to it that prompts have the length that was asked for.
+
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/wire"
+)
+
+// LengthMethod says how a prompt comes to have the length in tokens that was asked for.
+type LengthMethod string
+
+// The methods, the more exact first.
+const (
+	ByIDs       LengthMethod = "token ids"   // prompts are token ids, as many as asked for
+	ByTokenizer LengthMethod = "/tokenize"   // the server's own tokenizer was asked how long the words are
+	ByUsage     LengthMethod = "usage"       // learned from what the server counts
+	AsEstimated LengthMethod = "a word each" // nothing is known yet: a word counts as a token
+	AsFound     LengthMethod = "as found"    // prompts come from a file, and are as long as they are
+)
+
+// PromptLengths says how well prompts have the length that was asked for, over the present stage.
+type PromptLengths struct {
+	Method   LengthMethod
+	Asked    float64 // mean tokens, over requests whose prompt the server counted
+	Achieved float64 // mean tokens of the same requests, as the server counted them
+	N        int     // those requests; 0: the means are unknown
+}
+
+// lengths learns from the server's counts, and keeps account.
+type lengths struct {
+	calibration *shape.Calibration
+	exact       atomic.Bool // the server's tokenizer was asked
+	vocabulary  atomic.Pointer[[]int]
+
+	mu              sync.Mutex
+	stage           int
+	asked, achieved float64
+	n               int
+}
+
+// ids are token ids to make prompts of; nil where the endpoint takes none.
+func (l *lengths) ids() []int {
+	if v := l.vocabulary.Load(); v != nil {
+		return *v
+	}
+	return nil
+}
+
+// learn takes note of how many tokens a request had by the server's count. Of a conversation only the first turn tells:
+// the others hold answers.
+func (l *lengths) learn(said *talk, r *record.Record) {
+	turn := &said.script.Turns[said.turn]
+	counted, ok := r.InputTokens.Get()
+	if !ok || said.turn > 0 || turn.Words == 0 || r.TokenSource == record.SourceEstimated {
+		return
+	}
+	if l.ids() == nil {
+		l.calibration.Observe(said.shape.Text, turn.Words, counted)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r.Stage != l.stage {
+		if r.Stage < l.stage {
+			return
+		}
+		l.stage, l.asked, l.achieved, l.n = r.Stage, 0, 0, 0
+	}
+	l.asked += float64(turn.Tokens)
+	l.achieved += float64(counted)
+	l.n++
+}
+
+// report says how well prompts have the length asked for in a stage.
+func (l *lengths) report(stage int, s shape.Shape) PromptLengths {
+	p := PromptLengths{Method: l.method(s)}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.n > 0 && l.stage == stage {
+		p.Asked, p.Achieved, p.N = l.asked/float64(l.n), l.achieved/float64(l.n), l.n
+	}
+	return p
+}
+
+func (l *lengths) method(s shape.Shape) LengthMethod {
+	_, _, samples := l.calibration.State(s.Text)
+	switch {
+	case s.Data != nil:
+		return AsFound
+	case l.ids() != nil:
+		return ByIDs
+	case l.exact.Load():
+		return ByTokenizer
+	case samples > 0:
+		return ByUsage
+	}
+	return AsEstimated
+}
+
+// sampleTokens is how much text of a kind the server's tokenizer is asked about: so much that a word more or less does
+// not show.
+const sampleTokens = 512
+
+// measure asks the server how long its tokenizer finds our words. Where it has no such route, the probe's usage is a
+// first observation.
+func (e *Engine) measure(ctx context.Context) error {
+	p := e.client.Profile()
+	probed, counted := p.ProbeTokens.Get()
+	overhead := 0.0
+	for i, kind := range []shape.Text{shape.Words, shape.Chinese, shape.Code} {
+		sample := e.prompts.Prompt(0, shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1), Text: kind})
+		ids, err := e.client.Tokenize(ctx, sample.Text)
+		if errors.Is(err, wire.ErrNoTokenize) || err == nil && len(ids) == 0 {
+			break
+		}
+		if err != nil {
+			return ctx.Err() // no more than a convenience: the load says what is wrong with the endpoint
+		}
+		if i == 0 && counted {
+			overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(sample.Words))
+		}
+		e.lengths.calibration.Fix(kind, float64(sample.Words)/float64(len(ids)), overhead)
+		e.lengths.exact.Store(true)
+		if i == 0 && p.API == wire.Completions && e.client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
+			e.lengths.vocabulary.Store(&ids)
+		}
+	}
+	if !e.lengths.exact.Load() && counted {
+		e.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
+	}
+	return nil
+}

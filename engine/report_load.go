@@ -1,0 +1,67 @@
+// This file says in a report what load there was.
+
+package engine
+
+import (
+	"tokdyno/engine/load"
+	"tokdyno/engine/run"
+	"tokdyno/engine/shape"
+)
+
+func (e *Engine) loadReport(k Knobs) run.Load {
+	l := run.Load{
+		Mode:      string(k.Load.Mode),
+		Shape:     shapeReport(&k.Shape),
+		ShapeHash: k.ShapeHash(),
+		Seed:      e.cfg.Seed,
+		Text:      k.LoadString(),
+	}
+	if ramp := k.Load.Ramp.String(); k.Load.Ramp != (load.Ramp{}) {
+		l.Ramp = &ramp
+	}
+	if k.Load.Mode == load.Closed {
+		l.Concurrency, l.Conversations = &k.Load.Concurrency, k.Load.Conversations
+		return l
+	}
+	if k.Load.MaxInFlight > 0 {
+		l.MaxInFlight = &k.Load.MaxInFlight
+	}
+	if k.Load.Mode == load.Replay {
+		name, speed := k.Load.Timetable.Name(), k.Load.Level()
+		l.Trace, l.Speed = &name, &speed
+		return l
+	}
+	arrival, rate := string(k.Load.Arrival), k.Load.MeanRate()
+	l.Rate, l.Arrival = &rate, &arrival
+	return l
+}
+
+func shapeReport(s *shape.Shape) run.Shape {
+	r := run.Shape{
+		PromptTokens:  s.Prompt.String(),
+		OutputTokens:  s.Output.String(),
+		PrefixOverlap: s.PrefixOverlap,
+		Prefixes:      max(s.Prefixes, 1),
+		Text:          s.Text.String(),
+		ThinkS:        s.Think.Seconds(),
+	}
+	if s.Converses() {
+		turns := s.Turns.String()
+		r.Turns = &turns
+	}
+	if s.Data != nil {
+		name := s.Data.Name()
+		r.Data = &name
+	}
+	return r
+}
+
+// promptReport says how well prompts had the length that was asked for, in the stage that was open last.
+func (e *Engine) promptReport() run.PromptLengths {
+	p := e.lengths.report(len(e.points.rows), e.knobs.Shape)
+	r := run.PromptLengths{Method: string(p.Method), N: p.N}
+	if p.N > 0 {
+		r.Asked, r.Achieved = rate(p.Asked), rate(p.Achieved)
+	}
+	return r
+}

@@ -1,0 +1,96 @@
+// This file keeps conversations between their turns.
+
+package engine
+
+import (
+	"container/heap"
+	"sync"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/wire"
+)
+
+// talk is one conversation; a single request is one of a single turn. It belongs to one request at a time.
+type talk struct {
+	number  int // from 1; 0: a single request
+	shape   shape.Shape
+	script  shape.Script
+	turn    int            // the next one, from 0
+	history []wire.Message // what was said so far, with the model's own answers
+	tokens  int            // of the history, as far as it is known
+	due     record.Instant // when the next turn may be sent
+}
+
+// over reports whether nothing is left to be said.
+func (t *talk) over() bool { return t.turn >= len(t.script.Turns) }
+
+// answered adds a turn and its answer to the history, and sets when the next one is due.
+func (t *talk) answered(answer string, r *record.Record) {
+	said := &t.script.Turns[t.turn]
+	t.history = append(t.history, history(said)...)
+	t.turn++
+	if t.over() {
+		return
+	}
+	t.history = append(t.history, wire.Message{Role: "assistant", Content: answer})
+	if n, ok := r.InputTokens.Get(); ok {
+		t.tokens = int(n + r.OutputTokens.Or(0))
+	}
+	t.due = r.End.Add(t.script.Turns[t.turn].Think)
+}
+
+// talks are the conversations that wait for their next turn.
+type talks struct {
+	mu      sync.Mutex
+	waiting dueFirst
+	begun   int
+}
+
+// next takes the conversation whose turn is due first, if it is due at an instant, or whenever it is if patient; nil if
+// there is none. Conversations of another shape are dropped: they would put another load on the endpoint.
+func (t *talks) next(s shape.Shape, at record.Instant, patient bool) *talk {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.waiting) > 0 && t.waiting[0].shape != s {
+		heap.Pop(&t.waiting)
+	}
+	if len(t.waiting) == 0 || !patient && t.waiting[0].due > at {
+		return nil
+	}
+	return heap.Pop(&t.waiting).(*talk)
+}
+
+// put has a conversation wait for its next turn.
+func (t *talks) put(one *talk) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	heap.Push(&t.waiting, one)
+}
+
+// number counts a conversation that begins.
+func (t *talks) number() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begun++
+	return t.begun
+}
+
+// dueFirst is a heap of conversations, by when they are due.
+type dueFirst []*talk
+
+func (d dueFirst) Len() int           { return len(d) }
+func (d dueFirst) Less(i, j int) bool { return d[i].due < d[j].due }
+func (d dueFirst) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
+
+// Push and Pop are for package heap.
+func (d *dueFirst) Push(x any) { *d = append(*d, x.(*talk)) }
+
+// Pop is for package heap.
+func (d *dueFirst) Pop() any {
+	last := len(*d) - 1
+	t := (*d)[last]
+	(*d)[last] = nil
+	*d = (*d)[:last]
+	return t
+}

@@ -1,0 +1,27 @@
+// This file holds the flags of commands that draw.
+
+package flags
+
+import (
+	"github.com/spf13/pflag"
+
+	"tokdyno/ui/theme"
+)
+
+// Look are the flags that say how the console looks.
+type Look struct {
+	theme string
+	ascii bool
+}
+
+// Bind adds the flags to a command.
+func (l *Look) Bind(f *pflag.FlagSet) {
+	f.StringVar(&l.theme, "theme", "", "`colours`: dark, light or mono; default: what the terminal suggests")
+	f.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
+}
+
+// Theme is the name that was given; "" if none was.
+func (l *Look) Theme() theme.Name { return theme.Name(l.theme) }
+
+// ASCII reports whether only ASCII characters may be drawn.
+func (l *Look) ASCII() bool { return l.ascii }

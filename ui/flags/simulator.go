@@ -1,0 +1,46 @@
+// This file holds the flags of the simulated server.
+
+package flags
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"tokdyno/engine/sim"
+)
+
+// Simulator are the flags that say what is simulated.
+type Simulator struct {
+	profile   string
+	timeScale float64
+	faults    []string
+}
+
+// Bind adds the flags to a command.
+func (s *Simulator) Bind(f *pflag.FlagSet) {
+	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
+	f.Float64Var(&s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
+	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
+}
+
+// Config returns what the flags describe. Its errors are sentences about the command line.
+func (s *Simulator) Config() (sim.Config, error) {
+	profile, err := sim.LookupProfile(s.profile)
+	if err != nil {
+		return sim.Config{}, err
+	}
+	faults, err := sim.ParseFaults(s.faults)
+	return sim.Config{Profile: profile, TimeScale: s.timeScale, Faults: faults}, err
+}
+
+// ListsFaults reports whether the list of faults was asked for.
+func (s *Simulator) ListsFaults() bool { return len(s.faults) == 1 && s.faults[0] == "list" }
+
+func profileNames() string {
+	var names []string
+	for _, p := range sim.Profiles() {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
