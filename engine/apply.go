@@ -23,10 +23,21 @@ func (e *Engine) Apply(k Knobs) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	old := e.knobs
 	if e.drained || e.over != 0 || e.state == Ended {
+		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
+	if k.handed(e.knobs) {
+		e.letGo("let go: a knob was turned by hand")
+	}
+	e.change(k, now)
+	e.publish(now)
+	return nil
+}
+
+// change puts knobs into force, by whomever they were turned.
+func (e *Engine) change(k Knobs, now record.Instant) {
+	old := e.knobs
 	e.knobs = k
 	e.collector.SetCriteria(k.SLO)
 	e.tracker.Set(k.Objectives)
@@ -38,8 +49,6 @@ func (e *Engine) Apply(k Knobs) error {
 	} else {
 		e.applyLoad(old, k, now)
 	}
-	e.publish(now)
-	return nil
 }
 
 // applyLoad opens a stage where the load changes. A pause ends the steady part of its stage, and the stage after it is

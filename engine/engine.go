@@ -56,6 +56,7 @@ type Engine struct {
 	profile   wire.Profile
 	collector *stats.Collector
 	points    points
+	flying    flying
 	tracker   slo.Tracker // of the objectives
 	marks     []Mark
 	accel     *gpu.Reading // nil: none yet
@@ -129,6 +130,13 @@ func New(cfg Config) (*Engine, error) {
 	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.request)
 	e.collector = stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
 	e.tracker.Set(cfg.Knobs.Objectives)
+	if f := cfg.Flight; f != nil {
+		pilot, err := NewPilot(*f, cfg.Knobs)
+		if err != nil {
+			return nil, err
+		}
+		e.take(f.Kind, pilot)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.publish(clock())

@@ -53,6 +53,12 @@ func (k Knobs) Validate() error {
 // sameLoad reports whether two settings put the same load on the endpoint, so that no new stage is due.
 func (k Knobs) sameLoad(o Knobs) bool { return k.Load.Same(o.Load) && k.Shape == o.Shape }
 
+// onCurveOf reports whether two settings differ in nothing but their level, so that what they give lies on one curve.
+func (k Knobs) onCurveOf(o Knobs) bool {
+	k.Load = k.Load.AtLevel(o.Load.Level())
+	return k.Load.Mode == o.Load.Mode && k.sameLoad(o)
+}
+
 // LoadString describes the load and its shape in a few words: "c=32  512 in  128 out".
 func (k Knobs) LoadString() string {
 	return strings.TrimRight(k.Load.String()+"  "+k.ShapeString(), " ")

@@ -3,7 +3,11 @@
 package engine
 
 import (
+	"slices"
+	"time"
+
 	"tokdyno/engine/record"
+	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
 
@@ -26,7 +30,20 @@ func (r *StageRow) Empty() bool {
 type points struct {
 	rows     []StageRow
 	versions []int
+	pools    []pool
 }
+
+// pool is the stages of one load, as one point of the curve.
+type pool struct {
+	knobs   Knobs
+	stages  []int
+	version int // the sum of the stages'; -1: not computed
+	made    record.Instant
+	summary *stats.Summary
+}
+
+// freshPool is how often a point that several stages make up is computed anew while one of them goes on.
+const freshPool = time.Second
 
 // open begins a row.
 func (p *points) open(now record.Instant, k Knobs) {
@@ -35,6 +52,13 @@ func (p *points) open(now record.Instant, k Knobs) {
 	}
 	p.rows = append(p.rows, StageRow{Number: len(p.rows) + 1, Knobs: k, Opened: now, Summary: &stats.Summary{Settling: true}})
 	p.versions = append(p.versions, -1)
+	i := slices.IndexFunc(p.pools, func(known pool) bool { return known.knobs.sameLoad(k) })
+	if i < 0 {
+		i = len(p.pools)
+		p.pools = append(p.pools, pool{knobs: k, summary: &stats.Summary{Settling: true}})
+	}
+	p.pools[i].stages = append(p.pools[i].stages, len(p.rows))
+	p.pools[i].version = -1
 }
 
 // list returns a row for every stage in which something happened, and for the current one. current is the summary of
@@ -55,4 +79,44 @@ func (p *points) list(from *stats.Collector, current *stats.Summary, now record.
 		}
 	}
 	return list
+}
+
+// curve returns a point for every level of the present mode and shape. current is the summary of the current stage.
+func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, now record.Instant) stage.Curve {
+	var list []stage.Point
+	for i := range p.pools {
+		pooled := &p.pools[i]
+		if !k.onCurveOf(pooled.knobs) {
+			continue
+		}
+		level := pooled.knobs.Load.Level()
+		isCurrent := pooled.stages[len(pooled.stages)-1] == len(p.rows)
+		pooled.update(from, current, isCurrent, now)
+		s := pooled.summary
+		n := s.Requests.OK + s.Requests.Failed
+		if settled := !s.Settling && n > 0; settled || isCurrent {
+			list = append(list, stage.Point{Level: level, Stages: pooled.stages, N: n, Settled: settled, Summary: s})
+		}
+	}
+	return stage.NewCurve(list)
+}
+
+// update computes a point anew if it has changed. One that is still settling is what the current stage shows.
+func (p *pool) update(from *stats.Collector, current *stats.Summary, isCurrent bool, now record.Instant) {
+	if isCurrent && len(p.stages) == 1 {
+		p.summary, p.version = current, -1
+		return
+	}
+	version := 0
+	for _, n := range p.stages {
+		version += from.StageVersion(n)
+	}
+	if version == p.version || p.version >= 0 && isCurrent && now < p.made.Add(freshPool) {
+		return
+	}
+	s := from.PooledSummary(p.stages, now)
+	if s.Requests.Ended() == 0 && isCurrent {
+		s = *current
+	}
+	p.summary, p.version, p.made = &s, version, now
 }

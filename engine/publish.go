@@ -44,6 +44,8 @@ func (e *Engine) publish(now record.Instant) {
 	}
 	s.Stage = e.collector.Summary(stats.ThisStage, end)
 	s.Stages = e.points.list(e.collector, &s.Stage, end)
+	s.Curve = e.points.curve(e.collector, e.knobs, &s.Stage, end)
+	s.Pilot = e.pilotView(now)
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
 	}

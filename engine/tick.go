@@ -28,6 +28,7 @@ func (e *Engine) advance() {
 	e.monitor.Tick()
 	e.settle(now)
 	e.judgeObjectives(now)
+	e.steer(now)
 	e.publish(now)
 }
 

@@ -73,6 +73,14 @@ func (h *Histogram) Reset() { *h = Histogram{} }
 // N is the number of samples.
 func (h *Histogram) N() int64 { return h.n }
 
+// above is the number of samples in buckets above one.
+func (h *Histogram) above(bucket uint16) (n int64) {
+	for _, c := range h.counts[int(bucket)+1:] {
+		n += int64(c)
+	}
+	return n
+}
+
 // Mean is the exact mean; 0 for an empty histogram.
 func (h *Histogram) Mean() time.Duration {
 	if h.n <= 0 {

@@ -52,3 +52,25 @@ func TestMeasureIsOfItsWindowOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestStageMissesCountsWhatIsBeyondTheLimit(t *testing.T) {
+	c := newTestCollector(slo.Criteria{})
+	c.MarkSteady(at(0))
+	for i := range 10 { // TTFT 10…100 ms, gaps 1…10 ms, ten of each
+		s := closed(time.Duration(i)*time.Second, time.Duration(i+1)*10*ms, time.Duration(i+1)*ms, 11)
+		s.stage = 1
+		play(c, s)
+	}
+	c.Fold(at(20 * time.Second))
+	for metric, want := range map[slo.Metric][2]int{
+		slo.TTFT: {10, 5}, slo.TPOT: {10, 0}, slo.E2EL: {10, 8}, slo.ITL: {100, 0}, slo.ErrorRate: {10, 0},
+	} {
+		judged, missed := c.StageMisses(slo.Objective{Metric: metric, Limit: 50 * ms})
+		if judged != want[0] || missed != want[1] {
+			t.Errorf("%s: %d of %d beyond 50 ms, want %d of %d", metric, missed, judged, want[1], want[0])
+		}
+	}
+	if judged, missed := c.StageMisses(slo.Objective{Metric: slo.ITL, Limit: 4500 * time.Microsecond}); judged != 100 || missed != 60 {
+		t.Errorf("ITL: %d of %d beyond 4.5 ms", missed, judged)
+	}
+}

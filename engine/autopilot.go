@@ -1,0 +1,188 @@
+// This file lets a pilot move the load.
+
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stage"
+)
+
+// PilotKind names a way to move the load without a hand on the knobs.
+type PilotKind string
+
+// The kinds.
+const (
+	Ladder PilotKind = "ladder" // walk levels, each until it is measured
+	Search PilotKind = "search" // find the highest load that holds what is asked for
+	Steps  PilotKind = "steps"  // walk levels, each for a fixed time
+)
+
+// Flight is what a pilot is to do.
+type Flight struct {
+	Kind   PilotKind
+	Levels load.Levels  // of a ladder and of steps; none, for a ladder: 1, 2, 4, 8 …
+	Effort stage.Effort // how long a level is measured
+}
+
+// PilotView is what a person sees of the autopilot.
+type PilotView struct {
+	Kind     PilotKind
+	Axis     stage.Axis
+	Why      string // what it waits for or did last, as a clause
+	Over     bool   // it has landed, or was let go
+	LetGo    bool   // a knob was turned by hand
+	Progress stage.Progress
+	Result   stage.Result // valid once it has landed
+	Landed   bool
+}
+
+// flying is the autopilot at work.
+type flying struct {
+	pilot stage.Pilot // nil: there has been none
+	view  PilotView
+}
+
+// NewPilot makes a pilot for a flight, for what the knobs are at. Its errors are sentences.
+func NewPilot(f Flight, k Knobs) (stage.Pilot, error) {
+	axis := stage.Axis(k.Load.Axis())
+	switch f.Kind {
+	case Search:
+		if !k.SLO.Active() && k.Objectives.Len() == 0 {
+			return nil, errors.New("a search needs an SLO to hold, such as ttft=500ms; without one, walk a ladder")
+		}
+		return stage.NewSearch(axis, stage.Range{}, f.Effort)
+	case Steps:
+		if f.Levels.Dwell <= 0 || len(f.Levels.Values) == 0 {
+			return nil, errors.New("steps are levels and a time for each, such as 1,2,4,8@30s")
+		}
+		return stage.NewLadder(stage.Plan{Axis: axis, Levels: f.Levels.Values, Dwell: f.Levels.Dwell, Effort: f.Effort})
+	case Ladder:
+		return stage.NewLadder(stage.Plan{Axis: axis, Levels: f.Levels.Values, Dwell: f.Levels.Dwell, Effort: f.Effort})
+	}
+	return nil, fmt.Errorf("there is no autopilot %q; there are ladder, search and steps", f.Kind)
+}
+
+// Fly hands the load over to a pilot, in the place of one that flies. Any knob of the load or of the SLO that is turned
+// by hand, and a pause, take it back.
+func (e *Engine) Fly(f Flight) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	pilot, err := NewPilot(f, e.knobs)
+	if err != nil {
+		return err
+	}
+	if e.drained || e.over != 0 || e.state == Ended {
+		return errors.New("the load is over; there is nothing to fly")
+	}
+	now := e.fold()
+	if e.knobs.Paused {
+		k := e.knobs
+		k.Paused = false
+		e.change(k, now)
+	}
+	e.take(f.Kind, pilot)
+	e.publish(now)
+	return nil
+}
+
+// take seats a pilot.
+func (e *Engine) take(kind PilotKind, pilot stage.Pilot) {
+	e.flying = flying{pilot, PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
+}
+
+// LetGo takes the load back from the autopilot. It stays where it is.
+func (e *Engine) LetGo() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	e.letGo("let go by hand")
+	e.publish(now)
+}
+
+func (e *Engine) letGo(why string) {
+	if v := &e.flying.view; e.flying.pilot != nil && !v.Over {
+		v.Over, v.LetGo, v.Why = true, true, why
+	}
+}
+
+// handed reports whether turned knobs take the load out of the autopilot's hands.
+func (k Knobs) handed(old Knobs) bool {
+	return !k.sameLoad(old) || k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives || k.Paused && !old.Paused
+}
+
+// steer asks the pilot what to do, and does it.
+func (e *Engine) steer(now record.Instant) {
+	v := &e.flying.view
+	if e.flying.pilot == nil || v.Over || e.drained || e.over != 0 {
+		return
+	}
+	d := e.flying.pilot.Next(e.status(now))
+	v.Why = d.Why
+	if d.Moved || d.Done && d.Level != e.knobs.Load.Level() {
+		if err := e.moveTo(d.Level, now); err != nil {
+			e.letGo("let go: " + err.Error())
+			return
+		}
+	}
+	if !d.Done {
+		return
+	}
+	v.Over = true
+	v.Result, v.Landed = e.flying.pilot.Result()
+	if e.cfg.Flight != nil {
+		e.pool.Drain() // the run was for its sake
+	}
+}
+
+// moveTo opens a stage at a level.
+func (e *Engine) moveTo(level float64, now record.Instant) error {
+	k := e.knobs
+	k.Load = k.Load.AtLevel(level)
+	err := k.Validate()
+	if err == nil {
+		err = fits(k, e.cfg.Simulated)
+	}
+	if err != nil {
+		return err
+	}
+	if k.sameLoad(e.knobs) {
+		e.openStage(now)
+		return nil
+	}
+	e.change(k, now)
+	return nil
+}
+
+// status is how the current level stands, for the pilot.
+func (e *Engine) status(now record.Instant) stage.Status {
+	s := e.collector.StageSummary(len(e.points.rows), now)
+	k := &e.knobs
+	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
+	st.Now, st.Level = now.Elapsed(), k.Load.Level()
+	for _, o := range k.Objectives.All() {
+		goal := stage.Goal{Name: o.String(), Allowed: 1 - o.Percentile, PerToken: o.Metric == slo.ITL}
+		if o.Metric == slo.ErrorRate {
+			goal.Allowed = o.MaxErrors
+		}
+		if st.Settled && !s.Settling {
+			goal.Judged, goal.Missed = e.collector.StageMisses(o)
+		}
+		st.Goals = append(st.Goals, goal)
+	}
+	return st
+}
+
+// pilotView is what a person sees of the autopilot; nil: there has been none.
+func (e *Engine) pilotView(now record.Instant) *PilotView {
+	if e.flying.pilot == nil {
+		return nil
+	}
+	v := e.flying.view
+	v.Progress = e.flying.pilot.Progress(now.Elapsed())
+	return &v
+}
