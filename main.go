@@ -83,7 +83,11 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, newPresets(std, library), newSim(std), newVersion(std))
+	sweep, err := newSweep(std)
+	if err != nil {
+		return nil, err
+	}
+	root.AddCommand(demo, check, sweep, newPresets(std, library), newSim(std), newVersion(std))
 	return root, nil
 }
 
@@ -195,8 +199,7 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 	cmd.Flags().SortFlags = false
 	endpoint.Bind(cmd.Flags())
 	err := load.Bind(cmd.Flags(), presets.Preset{})
-	cmd.Flags().StringVar(&output.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
-	cmd.Flags().StringVar(&output.Records, "records", "", "write a line of JSON for every request to this `file`")
+	output.Bind(cmd.Flags())
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "duration" { // of the other commands
 			name = "for"
@@ -254,6 +257,51 @@ func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
 	fmt.Fprintf(out, "SIMULATED %s ready at %s\n", cfg.Profile.Name, server.URL())
 	<-ctx.Done()
 	return server.Close()
+}
+
+func newSweep(std session.Streams) (*cobra.Command, error) {
+	var endpoint flags.Endpoint
+	var load flags.Load
+	var flight flags.Flight
+	var output session.Output
+	cmd := &cobra.Command{
+		Use:   "sweep URL",
+		Short: "Let the autopilot walk or search levels of load, then print what it found",
+		Long: `sweep needs no terminal. It walks levels of concurrency, or of --rate, each until it is steady and enough requests
+are measured (a ladder), or finds the highest level that still holds the SLO (--search). Its exit status says how it went:
+
+  0  a level held the SLO, or none was given
+  1  none did
+  2  the command line is wrong
+  3  the endpoint can't be used
+  4  it did not come to its end, or tokdyno itself was the bottleneck
+130  it was interrupted`,
+		Example: `  tokdyno sweep http://localhost:8000
+  tokdyno sweep localhost:8000 --levels 1,2,4,8,16,32 --json curve.json
+  tokdyno sweep localhost:8000 --search --slo 'ttft=500ms tpot=40ms'
+  tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
+		Args: atMostOneURL,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			url, err := urlFrom(args)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			cfg, err := flags.Config(url, &endpoint, &load)
+			if err == nil {
+				cfg.Flight, err = flight.Config()
+			}
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			return session.Check(cmd.Context(), cfg, output, std)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	flight.Bind(cmd.Flags())
+	endpoint.Bind(cmd.Flags())
+	err := load.Bind(cmd.Flags(), presets.Preset{})
+	output.Bind(cmd.Flags())
+	return cmd, err
 }
 
 func newPresets(std session.Streams, library *presets.Library) *cobra.Command {

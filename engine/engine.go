@@ -16,6 +16,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -253,6 +254,10 @@ func (e *Engine) open() {
 	e.state = runningOr(e.knobs.Paused)
 	e.monitor.Tick()
 	e.pool.Pause(e.knobs.Paused)
+	if e.flying.pilot != nil {
+		e.knobs.Load = e.knobs.Load.AtLevel(e.flying.pilot.Next(stage.Status{}).Level)
+		e.pool.Set(e.knobs.Load)
+	}
 	e.openStage(now)
 	e.publish(now)
 }

@@ -37,6 +37,7 @@ func (e *Engine) Report(version string) *run.Report {
 		Simulated: e.simulated(),
 		Notes:     e.notes(),
 		Prompts:   e.promptReport(),
+		Sweep:     e.sweepReport(),
 	}
 	if e.start != 0 {
 		elapsed, _ := now.Since(e.start)

@@ -67,6 +67,9 @@ func progressLine(s *engine.Snapshot) string {
 	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
 		line += fmt.Sprintf("  client %s", s.Health.Verdict)
 	}
+	if s.Pilot != nil {
+		line += fmt.Sprintf("  %s: %s", s.Pilot.Kind, s.Pilot.Why)
+	}
 	if s.Simulated {
 		line += "  SIMULATED"
 	}

@@ -26,6 +26,7 @@ func WriteReport(w io.Writer, r *run.Report) error {
 	p.goodput(r)
 	p.problems(r)
 	p.stages(r)
+	p.sweep(r)
 	p.gpus(r)
 	p.client(r)
 	_, err := io.WriteString(w, plain(b.String()))

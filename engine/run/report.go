@@ -30,7 +30,8 @@ type Report struct {
 	Prompts       PromptLengths `json:"prompts"`
 	Errors        []Problem     `json:"errors"`
 	Stages        []Stage       `json:"stages"`
-	GPU           *GPU          `json:"gpu"` // null: no source
+	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
+	GPU           *GPU          `json:"gpu"`   // null: no source
 	ServerMetrics ServerMetrics `json:"server_metrics"`
 	Client        Client        `json:"client"`
 

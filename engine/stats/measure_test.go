@@ -25,7 +25,9 @@ func TestMeasureIsOfItsWindowOnly(t *testing.T) {
 	latency := func(m slo.Metric, p float64, w time.Duration) slo.Objective {
 		return slo.Objective{Metric: m, Percentile: p, Limit: time.Second, Window: w, Target: 0.99}
 	}
-	errors := func(w time.Duration) slo.Objective { return slo.Objective{Metric: slo.ErrorRate, Window: w, Target: 0.99} }
+	errors := func(w time.Duration) slo.Objective {
+		return slo.Objective{Metric: slo.ErrorRate, Window: w, Target: 0.99}
+	}
 	for _, tt := range []struct {
 		name string
 		o    slo.Objective

@@ -10,9 +10,9 @@ import (
 
 // stagePart is what the collector keeps of one stage.
 type stagePart struct {
-	opened     record.Instant
-	steady     record.Instant // 0: still settling
-	parts      [phases]part
+	opened record.Instant
+	steady record.Instant // 0: still settling
+	parts  [phases]part
 	// The positions between which first tokens and ended requests of it lie, among others.
 	firstsFrom, firstsTo int64
 	donesFrom, donesTo   int64

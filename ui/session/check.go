@@ -9,7 +9,10 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/spf13/pflag"
+
 	"tokdyno/engine"
+	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/ui"
@@ -19,6 +22,12 @@ import (
 type Output struct {
 	JSON    string // file for the report; "-": standard output, and people's text goes to standard error; "": none
 	Records string // file for a line a request; "": none
+}
+
+// Bind adds the flags to a command.
+func (o *Output) Bind(f *pflag.FlagSet) {
+	f.StringVar(&o.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
+	f.StringVar(&o.Records, "records", "", "write a line of JSON for every request to this `file`")
 }
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
@@ -110,9 +119,24 @@ func verdict(r *run.Report, interrupted bool) error {
 	case failed:
 		return &failure{StatusEndpoint, fmt.Errorf("%d of %d requests failed; the first said: %s",
 			r.Requests.Failed, r.Requests.Failed+r.Requests.OK, r.Errors[0].Example)}
+	case r.Sweep != nil:
+		return sweepVerdict(r)
 	case doubt != "":
 		return &failure{StatusUntrusted, errors.New("not to be trusted: " + doubt)}
 	case r.SLO.Held != nil && !*r.SLO.Held:
+		return &failure{StatusMissed, nil}
+	}
+	return nil
+}
+
+// sweepVerdict is that of an autopilot: whether a level held what was asked for, if anything was.
+func sweepVerdict(r *run.Report) error {
+	switch s := r.Sweep; {
+	case !s.Done:
+		return &failure{StatusUntrusted, fmt.Errorf("the %s did not come to its end; give it more time, or fewer levels", s.Kind)}
+	case r.Client.Verdict != nil && *r.Client.Verdict == string(health.ClientBound):
+		return &failure{StatusUntrusted, errors.New("not to be trusted: " + r.Doubt())}
+	case s.Judged && !s.Found:
 		return &failure{StatusMissed, nil}
 	}
 	return nil

@@ -1,0 +1,55 @@
+// This file says in a report what an autopilot found.
+
+package engine
+
+import (
+	"tokdyno/engine/run"
+	"tokdyno/engine/stage"
+)
+
+// sweepReport is nil where the run was not flown from its beginning.
+func (e *Engine) sweepReport() *run.Sweep {
+	if e.cfg.Flight == nil {
+		return nil
+	}
+	v := e.pilotView(e.clock())
+	s := &run.Sweep{
+		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []run.Rung{}, Done: v.Landed,
+		Judged: e.knobs.SLO.Active() || e.knobs.Objectives.Len() > 0,
+	}
+	for _, r := range v.Progress.Rungs {
+		s.Rungs = append(s.Rungs, rungReport(r))
+	}
+	if !v.Landed {
+		return s
+	}
+	r := &v.Result
+	s.Found, s.Samples, s.Doubtful, s.Sentence = r.Found, r.Samples, r.Doubtful, r.Sentence
+	if r.Found {
+		s.Level = &r.Level
+	}
+	if r.Missed > 0 {
+		s.Missed = &r.Missed
+	}
+	if r.Binding != "" {
+		s.Binding = &r.Binding
+	}
+	return s
+}
+
+func rungReport(r stage.Rung) run.Rung {
+	out := run.Rung{Level: r.Level, State: string(r.State), N: r.N, Few: r.Few, Note: r.Note}
+	if r.Stage > 0 {
+		out.Stage = &r.Stage
+	}
+	if r.N > 0 {
+		out.Output = rate(r.Output)
+	}
+	if r.State == stage.Held || r.State == stage.Missed {
+		out.Share = &r.Share
+	}
+	if r.Binding != "" {
+		out.Binding = &r.Binding
+	}
+	return out
+}

@@ -1,0 +1,65 @@
+// This file holds the flags of the autopilot.
+
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/engine/stage"
+)
+
+// Flight are the flags that say what an autopilot does.
+type Flight struct {
+	search  bool
+	levels  string
+	samples int
+	steady  time.Duration
+	longest time.Duration
+
+	set *pflag.FlagSet
+}
+
+// Bind adds the flags to a command.
+func (f *Flight) Bind(set *pflag.FlagSet) {
+	f.set = set
+	set.StringVar(&f.levels, "levels", "", "`levels` to walk: 1,2,4,8, or 1-32 for doublings, or 1,2,4,8@30s for so long each; default: doublings, as far as there is something to learn")
+	set.BoolVar(&f.search, "search", false, "find the highest level that still holds the SLO")
+	set.IntVar(&f.samples, "samples", 100, "`requests` to measure at each level, at least")
+	set.DurationVar(&f.steady, "steady", 30*time.Second, "`time` to measure each level, at least")
+	set.DurationVar(&f.longest, "longest", 2*time.Minute, "`time` after which a level is left with fewer requests")
+}
+
+// Config returns what the flags describe. Its errors are sentences about the command line.
+func (f *Flight) Config() (*engine.Flight, error) {
+	if f.samples < 1 || f.steady <= 0 || f.longest <= 0 {
+		return nil, errors.New("--samples, --steady and --longest are above zero")
+	}
+	flight := &engine.Flight{
+		Kind:   engine.Ladder,
+		Effort: stage.Effort{Requests: f.samples, Steady: f.steady, Longest: f.longest},
+	}
+	if f.search {
+		flight.Kind = engine.Search
+		if f.set.Changed("levels") {
+			return nil, errors.New("--search finds its levels itself; leave --levels out")
+		}
+		return flight, nil
+	}
+	if f.set.Changed("levels") {
+		levels, err := load.ParseLevels(f.levels)
+		if err != nil {
+			return nil, fmt.Errorf("--levels: %w", err)
+		}
+		flight.Levels = levels
+		if levels.Dwell > 0 {
+			flight.Kind = engine.Steps
+		}
+	}
+	return flight, nil
+}

@@ -1,0 +1,46 @@
+// This file prints what an autopilot found.
+
+package ui
+
+import (
+	"fmt"
+	"strconv"
+
+	"tokdyno/engine/run"
+)
+
+// sweep prints a line for every level that was visited, and what came of it.
+func (p reportPrinter) sweep(r *run.Report) {
+	s := r.Sweep
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(p.b, "\n%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, s.Kind, s.Axis, "", "n", "out tok/s", "missed", "")
+	for _, rung := range s.Rungs {
+		if rung.Stage == nil {
+			continue
+		}
+		output, missed := unknown, unknown
+		if rung.Output != nil {
+			output = rate(*rung.Output)
+		}
+		if rung.Share != nil {
+			missed = fmt.Sprintf("%.1f %%", 100**rung.Share)
+		}
+		n := grouped(int64(rung.N))
+		if rung.Few {
+			n += "*"
+		}
+		note := rung.Note
+		if rung.Binding != nil && note == "" {
+			note = *rung.Binding
+		}
+		fmt.Fprintf(p.b, "%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, "",
+			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, note)
+	}
+	if s.Done {
+		p.line("result", "%s", s.Sentence)
+	} else {
+		p.line("result", "the %s was stopped before it came to its end", s.Kind)
+	}
+}
