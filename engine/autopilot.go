@@ -8,7 +8,6 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 )
 
@@ -45,6 +44,8 @@ type PilotView struct {
 type flying struct {
 	pilot stage.Pilot // nil: there has been none
 	view  PilotView
+	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
+	drainedTo float64
 }
 
 // NewPilot makes a pilot for a flight, for what the knobs are at. Its errors are sentences.
@@ -92,7 +93,8 @@ func (e *Engine) Fly(f Flight) error {
 
 // take seats a pilot.
 func (e *Engine) take(kind PilotKind, pilot stage.Pilot) {
-	e.flying = flying{pilot, PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
+	e.letGo("")
+	e.flying = flying{pilot: pilot, view: PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
 }
 
 // LetGo takes the load back from the autopilot. It stays where it is.
@@ -107,6 +109,12 @@ func (e *Engine) LetGo() {
 func (e *Engine) letGo(why string) {
 	if v := &e.flying.view; e.flying.pilot != nil && !v.Over {
 		v.Over, v.LetGo, v.Why = true, true, why
+		if e.flying.drainedTo != 0 {
+			e.flying.drainedTo = 0
+			e.openStage(e.clock())
+			e.pool.Set(e.knobs.Load)
+			e.pool.Pause(e.knobs.Paused)
+		}
 	}
 }
 
@@ -121,8 +129,16 @@ func (e *Engine) steer(now record.Instant) {
 	if e.flying.pilot == nil || v.Over || e.drained || e.over != 0 {
 		return
 	}
+	if e.flying.drainedTo != 0 {
+		e.drainedStage(now)
+		return
+	}
 	d := e.flying.pilot.Next(e.status(now))
 	v.Why = d.Why
+	if d.Moved && d.Drain {
+		e.drainFor(d.Level, now)
+		return
+	}
 	if d.Moved || d.Done && d.Level != e.knobs.Load.Level() {
 		if err := e.moveTo(d.Level, now); err != nil {
 			e.letGo("let go: " + err.Error())
@@ -137,6 +153,29 @@ func (e *Engine) steer(now record.Instant) {
 	if e.cfg.Flight != nil {
 		e.pool.Drain() // the run was for its sake
 	}
+}
+
+// drainFor lets the requests of an overload end before the next level's stage opens. For as long, the pool is a closed
+// loop that is paused, which drops the arrivals that wait.
+func (e *Engine) drainFor(level float64, now record.Instant) {
+	e.flying.drainedTo = level
+	e.collector.MarkDraining(now)
+	e.pool.Pause(true)
+	e.pool.Set(load.Setting{Mode: load.Closed, Concurrency: 1})
+}
+
+// drainedStage opens the stage that was waited for, once nothing is in flight any more.
+func (e *Engine) drainedStage(now record.Instant) {
+	if e.pool.State().InFlight > 0 {
+		return
+	}
+	level := e.flying.drainedTo
+	e.flying.drainedTo = 0
+	if err := e.moveTo(level, now); err != nil {
+		e.letGo("let go: " + err.Error())
+	}
+	e.pool.Set(e.knobs.Load)
+	e.pool.Pause(e.knobs.Paused)
 }
 
 // moveTo opens a stage at a level.
@@ -165,14 +204,11 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
 	st.Now, st.Level = now.Elapsed(), k.Load.Level()
 	for _, o := range k.Objectives.All() {
-		goal := stage.Goal{Name: o.String(), Allowed: 1 - o.Percentile, PerToken: o.Metric == slo.ITL}
-		if o.Metric == slo.ErrorRate {
-			goal.Allowed = o.MaxErrors
-		}
+		judged, missed := 0, 0
 		if st.Settled && !s.Settling {
-			goal.Judged, goal.Missed = e.collector.StageMisses(o)
+			judged, missed = e.collector.StageMisses(o)
 		}
-		st.Goals = append(st.Goals, goal)
+		st.Goals = append(st.Goals, stage.ObjectiveGoal(o, judged, missed))
 	}
 	return st
 }

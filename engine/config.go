@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/server"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -26,7 +27,13 @@ type Config struct {
 	Warmup             time.Duration // the first stage settles for at least this long
 	Seed               uint64        // of prompts, lengths and arrivals
 	Method             stats.Method  // of percentiles
-	GPU                gpu.Source    // nil: none; the caller closes it after Run returned
+
+	GPU          gpu.Source    // nil: none; the caller closes it after Run returned
+	GPUNote      string        // why there is none, in a sentence
+	GPUInterval  time.Duration // between two readings; 0: gpu.DefaultInterval
+	GPUElsewhere bool          // the accelerators are not known to be behind the endpoint: nothing follows from them
+	Metrics      server.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
+	Prices       Prices
 
 	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the
 	// instant at which the load began. It must not keep the slice. nil: nobody wants them.

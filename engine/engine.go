@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokdyno/engine/advice"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -19,7 +20,6 @@ import (
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
-	"tokdyno/gpu"
 )
 
 const (
@@ -28,8 +28,6 @@ const (
 	// stall is how late a tick may be. A later one means that the process was suspended or starved, and that what it
 	// measured meanwhile is the machine's doing, not the endpoint's.
 	stall = 2 * time.Second
-	// gpuInterval is how often accelerators are read.
-	gpuInterval = time.Second
 	// Where nobody chose otherwise, an endpoint that is not on this host or network gets gentleRequests requests, one
 	// at a time: it may be somebody else's, and cost money.
 	gentleConcurrency = 1
@@ -60,9 +58,10 @@ type Engine struct {
 	flying    flying
 	tracker   slo.Tracker // of the objectives
 	marks     []Mark
-	accel     *gpu.Reading // nil: none yet
-	gpuTrend  []GPUPoint
-	gpuTotals gpu.Totals
+	telemetry telemetry
+	advisor   advice.Advisor
+	advice    []advice.Advice
+	advised   record.Instant // when the advisor was asked last; 0: not yet
 	monitor   health.Monitor
 	live      costly
 	start     record.Instant // when the load began; 0: not yet
@@ -162,11 +161,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	})
-	if e.cfg.GPU != nil {
-		helpers.Go(func() {
-			gpu.Poll(ctx, e.cfg.GPU, gpuInterval, e.takeGPU)
-		})
-	}
+	e.follow(ctx, &helpers)
 	if err := e.prepare(ctx); err != nil {
 		if ctx.Err() != nil {
 			err = nil // the person left while the endpoint was being asked
@@ -177,13 +172,6 @@ func (e *Engine) Run(ctx context.Context) error {
 	err := e.load(ctx)
 	e.end(err)
 	return err
-}
-
-func (e *Engine) takeGPU(r gpu.Reading) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.accel = &r
-	e.gpuTotals.Add(r)
 }
 
 // prepare finds the model and what the endpoint takes.
@@ -264,6 +252,9 @@ func (e *Engine) open() {
 
 // openStage begins a new operating point with the present knobs.
 func (e *Engine) openStage(now record.Instant) {
+	if len(e.points.rows) > 0 {
+		e.telemetry.close()
+	}
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
 	k := &e.knobs

@@ -19,6 +19,9 @@ type StageRow struct {
 	Opened  record.Instant // on the run's clock
 	Closed  record.Instant // 0: it goes on
 	Summary *stats.Summary // shared with other snapshots, so never to be changed
+
+	Telemetry  Telemetry
+	Efficiency Efficiency
 }
 
 // Empty reports whether nothing happened in the stage: it was passed over while a knob was turned.

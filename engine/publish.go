@@ -3,21 +3,16 @@
 package engine
 
 import (
-	"math"
 	"time"
 
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
-	"tokdyno/gpu"
 )
-
-// keepGPUPoints is how many seconds of an accelerator's trend are kept.
-const keepGPUPoints = 3600
 
 // publish makes the present moment the latest snapshot. Its caller holds e.mu.
 func (e *Engine) publish(now record.Instant) {
-	e.trend(now)
+	e.telemetry.trend(now)
 	end := now // figures stand still when the load is over
 	if e.over != 0 {
 		end = e.over
@@ -39,11 +34,14 @@ func (e *Engine) publish(now record.Instant) {
 		Objectives: e.tracker.Standings(),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
-		GPU:        e.accel,
-		GPUHistory: e.gpuTrend[:len(e.gpuTrend):len(e.gpuTrend)],
+		Advice:     e.advice,
 	}
+	e.observe(s)
 	s.Stage = e.collector.Summary(stats.ThisStage, end)
 	s.Stages = e.points.list(e.collector, &s.Stage, end)
+	for i := range s.Stages {
+		e.observeStage(&s.Stages[i])
+	}
 	s.Curve = e.points.curve(e.collector, e.knobs, &s.Stage, end)
 	s.Pilot = e.pilotView(now)
 	if e.start != 0 {
@@ -53,6 +51,24 @@ func (e *Engine) publish(now record.Instant) {
 	s.Backlog, s.Dropped, s.Thinking = pool.Backlog, pool.Dropped, pool.Held
 	s.Prompts = e.lengths.report(len(e.points.rows), e.knobs.Shape)
 	e.snapshot.Store(s)
+}
+
+// observe adds what accelerators and server say.
+func (e *Engine) observe(s *Snapshot) {
+	t := &e.telemetry
+	s.GPU, s.GPUElsewhere, s.GPUNote, s.Server = t.devices, e.cfg.GPUElsewhere, e.cfg.GPUNote, t.server
+	s.GPUHistory = t.gpuTrend[:len(t.gpuTrend):len(t.gpuTrend)]
+	s.ServerHistory = t.serverTrend[:len(t.serverTrend):len(t.serverTrend)]
+}
+
+// observeStage adds what they said over a stage, and what its output cost.
+func (e *Engine) observeStage(row *StageRow) {
+	row.Telemetry = e.telemetry.of(row.Number)
+	behind := row.Telemetry
+	if e.cfg.GPUElsewhere {
+		behind.GPUs = nil
+	}
+	row.Efficiency = efficiency(row.Summary, &behind, e.cfg.Prices)
 }
 
 // costly is a summary that is computed less often when that takes long, so that looking at a long window never costs
@@ -96,54 +112,4 @@ func (e *Engine) judge(f health.Figures, c stats.Client) Health {
 	h := Health{Figures: f}
 	h.Verdict, h.Reason = f.Judge()
 	return h
-}
-
-// trend appends a point a second to the accelerators' trend.
-func (e *Engine) trend(now record.Instant) {
-	reading := e.accel
-	if reading == nil {
-		return
-	}
-	at := now
-	if n := len(e.gpuTrend); n > 0 {
-		if at = e.gpuTrend[n-1].At.Add(gpuInterval); now < at {
-			return
-		}
-		if now >= at.Add(gpuInterval) { // the process stood still: the trend goes on from here
-			at = now
-		}
-	}
-	if len(e.gpuTrend) >= 2*keepGPUPoints {
-		e.gpuTrend = append(make([]GPUPoint, 0, 2*keepGPUPoints+1), e.gpuTrend[keepGPUPoints:]...)
-	}
-	e.gpuTrend = append(e.gpuTrend, gpuPoint(at, reading))
-}
-
-// gpuPoint averages a reading over its devices.
-func gpuPoint(now record.Instant, r *gpu.Reading) GPUPoint {
-	p := GPUPoint{At: now}
-	p.SMActivePercent = meanOver(r.Devices, func(d gpu.Device) gpu.Value { return d.SMActive })
-	p.UtilPercent = meanOver(r.Devices, func(d gpu.Device) gpu.Value { return d.UtilPercent })
-	p.MemUsedFraction = meanOver(r.Devices, func(d gpu.Device) gpu.Value {
-		if !d.MemUsedMiB.OK() || !d.MemTotalMiB.OK() || d.MemTotalMiB.V <= 0 {
-			return gpu.NA("n/a")
-		}
-		return gpu.Of(d.MemUsedMiB.V / d.MemTotalMiB.V)
-	})
-	return p
-}
-
-// meanOver averages a value over the devices that have it; NaN if none does.
-func meanOver(devices []gpu.Device, value func(gpu.Device) gpu.Value) float64 {
-	sum, n := 0.0, 0
-	for _, d := range devices {
-		if v := value(d); v.OK() {
-			sum += v.V
-			n++
-		}
-	}
-	if n == 0 {
-		return math.NaN()
-	}
-	return sum / float64(n)
 }

@@ -32,7 +32,7 @@ func (e *Engine) Report(version string) *run.Report {
 		Figures:   e.figures(&stats.Summary{}, e.knobs),
 		Errors:    problems(e.collector.Problems()),
 		Stages:    []run.Stage{},
-		GPU:       gpuReport(&e.gpuTotals),
+		GPU:       gpuReport(&e.telemetry.run.gpu),
 		Client:    e.clientReport(now),
 		Simulated: e.simulated(),
 		Notes:     e.notes(),

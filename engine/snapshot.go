@@ -5,8 +5,10 @@ package engine
 import (
 	"time"
 
+	"tokdyno/engine/advice"
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
+	"tokdyno/engine/server"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
@@ -50,28 +52,26 @@ type Snapshot struct {
 	Health     Health
 	Problems   []stats.Problem
 	InFlight   stats.InFlight
-	Thinking   int            // conversations in a slot whose next turn is not due yet
-	Prompts    PromptLengths  // whether prompts are as long as was asked for
-	Backlog    int            // open loop: arrivals that wait for a slot
-	Dropped    int            // open loop: arrivals that were never started, because the load ended or changed its mode
-	Live       stats.Summary  // over Knobs.Window
-	Stage      stats.Summary  // the current stage's steady part, or all of it while it settles
-	Objectives []slo.Standing // how each stands, in the order of Knobs.Objectives
-	Pilot      *PilotView     // nil: the load has been in nobody's hands but the person's
-	Curve      stage.Curve    // the levels of the present mode and shape, pooled, ascending; those that have settled, and the present one
-	Stages     []StageRow     // those in which something happened, and the current one, which is the last
-	History    []stats.Point  // a point a second, oldest first
-	Marks      []Mark         // in order
-	GPU        *gpu.Reading   // nil: no source
-	GPUHistory []GPUPoint     // a point a second, oldest first
-}
+	Thinking   int             // conversations in a slot whose next turn is not due yet
+	Prompts    PromptLengths   // whether prompts are as long as was asked for
+	Backlog    int             // open loop: arrivals that wait for a slot
+	Dropped    int             // open loop: arrivals that were never started, because the load ended or changed its mode
+	Live       stats.Summary   // over Knobs.Window
+	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles
+	Objectives []slo.Standing  // how each stands, in the order of Knobs.Objectives
+	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
+	Curve      stage.Curve     // the levels of the present mode and shape, pooled, ascending; those that have settled, and the present one
+	Stages     []StageRow      // those in which something happened, and the current one, which is the last
+	History    []stats.Point   // a point a second, oldest first
+	Marks      []Mark          // in order
+	Advice     []advice.Advice // what the figures mean, the most important first
 
-// GPUPoint is one second of an accelerator's trend, averaged over devices. NaN: unknown.
-type GPUPoint struct {
-	At              record.Instant
-	SMActivePercent float64
-	UtilPercent     float64
-	MemUsedFraction float64
+	GPU           *gpu.Reading    // nil: no source, or nothing read yet
+	GPUNote       string          // why there is no source, in a sentence
+	GPUElsewhere  bool            // the accelerators are this machine's, and not known to be behind the endpoint
+	GPUHistory    []GPUPoint      // a point a second, oldest first
+	Server        *server.Reading // nil: no source, or nothing read yet
+	ServerHistory []ServerPoint   // a point a second, oldest first
 }
 
 // Health says whether the load generator itself can be trusted, recently.

@@ -30,6 +30,7 @@ func (e *Engine) advance() {
 	e.judgeObjectives(now)
 	e.steer(now)
 	e.publish(now)
+	e.advise(now)
 }
 
 // judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
@@ -86,6 +87,7 @@ func (e *Engine) settle(now record.Instant) {
 	}
 	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
 		e.collector.MarkSteady(now)
+		e.telemetry.cut()
 		if len(e.points.rows) == 1 {
 			e.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
 		}

@@ -21,6 +21,18 @@ func fixedShape(n int, p float64) Shape {
 	return Shape{Prompt: Fixed(n), Output: Fixed(16), PrefixOverlap: p}
 }
 
+// englishUnits is how many units the instruction to write at length has.
+const englishUnits = 7
+
+// first returns the first turn of a script without a data set.
+func first(g *Generator, i uint64, s Shape) Turn {
+	script, err := g.Script(i, s)
+	if err != nil {
+		panic(err) // there is none without a data set
+	}
+	return script.Turns[0]
+}
+
 // common returns how many words a and b have in common at their front.
 func common(a, b string) int {
 	x, y := strings.Fields(a), strings.Fields(b)
@@ -31,30 +43,14 @@ func common(a, b string) int {
 	return n
 }
 
-func TestVocabularyIsDistinctPlainWords(t *testing.T) {
-	words := slices.Clone(vocabulary[:])
-	slices.Sort(words)
-	if n := len(slices.Compact(words)); n != 256 {
-		t.Errorf("%d distinct words", n)
-	}
-	for _, w := range vocabulary {
-		if len(w) == 0 || len(w) > maxWordLength || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") != "" {
-			t.Errorf("word %q", w)
-		}
-	}
-	if n := len(strings.Fields(instruction)); n != instructionWords {
-		t.Errorf("the instruction has %d words", n)
-	}
-}
-
 func TestPromptHasTheLengthThatWasAskedFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "tokens")
 		overlap := rapid.Float64Range(0, 1).Draw(t, "overlap")
 		perToken := rapid.Float64Range(0.1, 2).Draw(t, "words per token")
 		g := NewGenerator(rapid.Uint64().Draw(t, "seed"))
-		g.SetWordsPerToken(perToken)
-		p := g.Prompt(rapid.Uint64().Draw(t, "i"), fixedShape(n, overlap))
+		g.Calibration().Fix(Words, perToken, 0)
+		p := first(g, rapid.Uint64().Draw(t, "i"), fixedShape(n, overlap))
 		want := max(1, int(math.Round(float64(n)*perToken)))
 		words := strings.Split(p.Text, " ")
 		if p.Tokens != n || p.OutputTokens != 16 || p.Words != want || len(words) != want || slices.Contains(words, "") {
@@ -69,7 +65,7 @@ func TestPromptDrawsItsLengthsFromTheShape(t *testing.T) {
 	const n = 5000
 	var prompt, output float64
 	for i := range uint64(n) {
-		p := g.Prompt(i, s)
+		p := first(g, i, s)
 		prompt, output = prompt+float64(p.Tokens), output+float64(p.OutputTokens)
 	}
 	if math.Abs(prompt/n-200) > 2 || math.Abs(output/n-15) > 0.2 {
@@ -77,7 +73,7 @@ func TestPromptDrawsItsLengthsFromTheShape(t *testing.T) {
 	}
 	// Turning one knob must not change what the other draws.
 	for i := range uint64(100) {
-		if a, b := g.Prompt(i, s), g.Prompt(i, Shape{Prompt: Fixed(9), Output: s.Output}); a.OutputTokens != b.OutputTokens {
+		if a, b := first(g, i, s), first(g, i, Shape{Prompt: Fixed(9), Output: s.Output}); a.OutputTokens != b.OutputTokens {
 			t.Fatalf("prompt %d: the output length %d became %d with another prompt length", i, a.OutputTokens, b.OutputTokens)
 		}
 	}
@@ -86,18 +82,18 @@ func TestPromptDrawsItsLengthsFromTheShape(t *testing.T) {
 func TestPromptDependsOnlyOnSeedNumberAndShape(t *testing.T) {
 	s := Shape{Prompt: Uniform(1, 400), Output: Normal(50, 20), PrefixOverlap: 0.3}
 	const n = 200
-	want := make([]Prompt, n)
+	want := make([]Turn, n)
 	for i := range want {
-		want[i] = NewGenerator(5).Prompt(uint64(i), s)
+		want[i] = first(NewGenerator(5), uint64(i), s)
 	}
-	got := make([]Prompt, n)
+	got := make([]Turn, n)
 	g := NewGenerator(5)
 	var hands sync.WaitGroup
 	for hand := range 4 { // together and in another order
 		hands.Go(func() {
 			for i := n - 4 + hand; i >= 0; i -= 4 {
-				g.SetWordsPerToken(1)
-				got[i] = g.Prompt(uint64(i), s)
+				g.Calibration().Fix(Words, 1, 0)
+				got[i] = first(g, uint64(i), s)
 			}
 		})
 	}
@@ -105,7 +101,7 @@ func TestPromptDependsOnlyOnSeedNumberAndShape(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-one by one +together):\n%s", diff)
 	}
-	if a, b := g.Prompt(1, s), NewGenerator(6).Prompt(1, s); a.Text == b.Text || common(a.Text, b.Text) > 2 {
+	if a, b := first(g, 1, s), first(NewGenerator(6), 1, s); a.Text == b.Text || common(a.Text, b.Text) > 2 {
 		t.Error("another seed begins the same")
 	}
 }
@@ -117,8 +113,8 @@ func TestPromptBeginsUnlikeAnyOther(t *testing.T) {
 		if i == j {
 			t.Skip()
 		}
-		s := fixedShape(rapid.IntRange(saltWords, 100).Draw(t, "tokens"), 0)
-		if a, b := g.Prompt(i, s).Text, g.Prompt(j, s).Text; common(a, b) >= saltWords {
+		s := fixedShape(rapid.IntRange(saltUnits, 100).Draw(t, "tokens"), 0)
+		if a, b := first(g, i, s).Text, first(g, j, s).Text; common(a, b) >= saltUnits {
 			t.Fatalf("prompts %d and %d begin the same:\n%s\n%s", i, j, a, b)
 		}
 	})
@@ -126,7 +122,7 @@ func TestPromptBeginsUnlikeAnyOther(t *testing.T) {
 	g, same := NewGenerator(1), 0
 	const n = 2560
 	for i := range uint64(n) {
-		same += common(g.Prompt(i, fixedShape(64, 0)).Text, g.Prompt(i+1, fixedShape(64, 0)).Text)
+		same += common(first(g, i, fixedShape(64, 0)).Text, first(g, i+1, fixedShape(64, 0)).Text)
 	}
 	if same > n/256*4 {
 		t.Errorf("%d neighbours share %d words", n, same)
@@ -139,10 +135,10 @@ func TestPrefixShareIsExact(t *testing.T) {
 		n := rapid.IntRange(200, 2000).Draw(t, "tokens")
 		overlap := rapid.Float64Range(0, 0.9).Draw(t, "overlap")
 		// Of many prompts together: two salts may begin alike, all of them do not.
-		first := strings.Fields(g.Prompt(0, fixedShape(n, overlap)).Text)
-		shared := len(first)
+		front := strings.Fields(first(g, 0, fixedShape(n, overlap)).Text)
+		shared := len(front)
 		for i := range uint64(20) {
-			shared = min(shared, common(g.Prompt(i+1, fixedShape(n, overlap)).Text, strings.Join(first, " ")))
+			shared = min(shared, common(first(g, i+1, fixedShape(n, overlap)).Text, strings.Join(front, " ")))
 		}
 		if want := int(math.Round(overlap * float64(n))); shared != want {
 			t.Fatalf("%d of %d words are common, want %d", shared, n, want)
@@ -153,39 +149,39 @@ func TestPrefixShareIsExact(t *testing.T) {
 func TestPrefixShareAtItsEnds(t *testing.T) {
 	g := NewGenerator(1)
 	for _, n := range []int{1, 7, 15, 100, 1000} {
-		whole := g.Prompt(1, fixedShape(n, 1)).Text
-		if other := g.Prompt(2, fixedShape(n, 1)).Text; other != whole {
+		whole := first(g, 1, fixedShape(n, 1)).Text
+		if other := first(g, 2, fixedShape(n, 1)).Text; other != whole {
 			t.Errorf("overlap 1, %d tokens: prompts differ:\n%s\n%s", n, whole, other)
 		}
-		if other := NewGenerator(2).Prompt(1, fixedShape(n, 1)).Text; n >= 15 && other == whole {
+		if other := first(NewGenerator(2), 1, fixedShape(n, 1)).Text; n >= 15 && other == whole {
 			t.Errorf("overlap 1, %d tokens: seeds share a prefix", n)
 		}
 	}
-	if n := common(g.Prompt(1, fixedShape(1000, 1)).Text, g.Prompt(1, fixedShape(500, 1)).Text); n != 500-instructionWords {
+	if n := common(first(g, 1, fixedShape(1000, 1)).Text, first(g, 1, fixedShape(500, 1)).Text); n != 500-englishUnits {
 		t.Errorf("overlap 1: a prompt of 500 words has %d in common with one of 1000", n)
 	}
-	if n := common(g.Prompt(1, fixedShape(1000, 0)).Text, g.Prompt(2, fixedShape(1000, 0)).Text); n != 0 {
+	if n := common(first(g, 1, fixedShape(1000, 0)).Text, first(g, 2, fixedShape(1000, 0)).Text); n != 0 {
 		t.Errorf("overlap 0: %d words in common", n)
 	}
 	// Nearly all is not all: a word is left to tell prompts apart.
-	if a, b := g.Prompt(1, fixedShape(100, 0.9999)), g.Prompt(2, fixedShape(100, 0.9999)); common(a.Text, b.Text) != 99 {
+	if a, b := first(g, 1, fixedShape(100, 0.9999)), first(g, 2, fixedShape(100, 0.9999)); common(a.Text, b.Text) != 99 {
 		t.Errorf("overlap 0.9999: %d of 100 words in common", common(a.Text, b.Text))
 	}
 }
 
 // Run files of the same seed and shape hash must have asked the same: a change here needs a new number in Shape.Hash.
 func TestPromptIsStable(t *testing.T) {
-	want := Prompt{
+	want := Turn{
 		Text: "rain hand image paper slow clean cave week guard store fish help write trust trail green gray " +
 			"Write a very long story about this",
 		Words: 24, Tokens: 24, OutputTokens: 16,
 	}
-	if diff := cmp.Diff(want, NewGenerator(1).Prompt(1, fixedShape(24, 0.25))); diff != "" {
+	if diff := cmp.Diff(want, first(NewGenerator(1), 1, fixedShape(24, 0.25))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	s, lengths := Shape{Prompt: Normal(512, 128), Output: Uniform(1, 100)}, [][2]int{}
 	for i := range uint64(4) {
-		p := NewGenerator(1).Prompt(i, s)
+		p := first(NewGenerator(1), i, s)
 		lengths = append(lengths, [2]int{p.Tokens, p.OutputTokens})
 	}
 	if diff := cmp.Diff([][2]int{{388, 82}, {472, 78}, {379, 40}, {449, 11}}, lengths); diff != "" {
@@ -214,7 +210,7 @@ func TestPlan(t *testing.T) {
 		{100, math.NaN(), layout{salt: 8, body: 85, instructed: true}},
 		{100, 7, layout{prefix: 93, instructed: true}},
 	} {
-		if got := plan(c.words, c.overlap); got != c.want {
+		if got := plan(c.words, c.overlap, saltUnits, englishUnits); got != c.want {
 			t.Errorf("%d words, overlap %v: %+v, want %+v", c.words, c.overlap, got, c.want)
 		}
 	}
@@ -222,42 +218,36 @@ func TestPlan(t *testing.T) {
 
 func TestPromptEndsWithTheInstruction(t *testing.T) {
 	for _, overlap := range []float64{0, 0.5, 1} {
-		if p := NewGenerator(1).Prompt(1, fixedShape(40, overlap)); !strings.HasSuffix(p.Text, " "+instruction) {
+		if p := first(NewGenerator(1), 1, fixedShape(40, overlap)); !strings.HasSuffix(p.Text, " "+englishInstruction) {
 			t.Errorf("overlap %v: %s", overlap, p.Text)
 		}
 	}
 }
 
-func TestWordsPerTokenIgnoresWhatIsNoRate(t *testing.T) {
-	g := NewGenerator(1)
-	g.SetWordsPerToken(0.5)
-	for _, words := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		g.SetWordsPerToken(words)
-	}
-	if p := g.Prompt(1, fixedShape(100, 0)); p.Words != 50 {
-		t.Errorf("%d words", p.Words)
-	}
-}
-
 func TestShapeThatIsNotValidStillGivesAPrompt(t *testing.T) {
-	if p := NewGenerator(1).Prompt(1, Shape{PrefixOverlap: math.NaN()}); p.Words != 1 || p.Tokens != 1 || p.OutputTokens != 1 {
+	if p := first(NewGenerator(1), 1, Shape{PrefixOverlap: math.NaN()}); p.Words != 1 || p.Tokens != 1 || p.OutputTokens != 1 {
 		t.Errorf("%+v", p)
 	}
 }
 
-func BenchmarkPrompt(b *testing.B) {
+func BenchmarkScript(b *testing.B) {
 	for name, s := range map[string]Shape{
 		"1000-words":                fixedShape(1000, 0),
 		"1000-words-half-common":    fixedShape(1000, 0.5),
 		"1000-words-normal-lengths": {Prompt: Normal(1000, 200), Output: Normal(100, 20)},
 		"100000-words":              fixedShape(100_000, 0),
+		"1000-chinese":              {Prompt: Fixed(800), Output: Fixed(100), Text: Chinese},
+		"1000-code":                 {Prompt: Fixed(667), Output: Fixed(100), Text: Code},
+		"8-turns-of-125-words":      {Prompt: Fixed(125), Output: Fixed(100), Turns: Fixed(8)},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			g, i := NewGenerator(1), uint64(0)
 			for b.Loop() {
 				i++
-				g.Prompt(i, s)
+				if _, err := g.Script(i, s); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

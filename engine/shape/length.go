@@ -4,7 +4,7 @@
 // much of it is shared with the others.
 //
 // Everything in it follows from a seed and a request's number. It knows no clock, no network and no tokenizer: lengths
-// are in tokens, and words stand for tokens at a rate that the caller learns from the server.
+// are in tokens, and words stand for tokens at a rate that a Calibration learns from what the server counts.
 package shape
 
 import (
@@ -17,10 +17,11 @@ import (
 const MaxTokens = 1_000_000
 
 // Length is a distribution of lengths in tokens. Lengths compare with ==: two that were made or spelled differently but
-// draw the same are equal. The zero Length is not valid.
+// draw the same are equal, except that lengths from a file are also told apart by its name. The zero Length is not valid.
 type Length struct {
 	kind kind
-	a, b int // fixed: length and 0; uniform: shortest and longest; normal: mean and standard deviation
+	a, b int   // fixed: length and 0; uniform: shortest and longest; normal, lognormal: mean and standard deviation
+	file table // listed: what the file lists
 }
 
 type kind uint8
@@ -29,6 +30,8 @@ const (
 	fixed kind = iota
 	uniform
 	normal
+	lognormal
+	listed
 )
 
 // Fixed returns the length that is always n.
@@ -55,13 +58,15 @@ func Normal(mean, sd int) Length {
 // Validate returns nil, or a sentence that says what is out of range.
 func (l Length) Validate() error {
 	switch {
+	case l.kind == listed:
+		return nil // as it was read
 	case l.a < 1 || l.a > MaxTokens:
 		return outOfRange(l.a)
 	case l.kind == uniform && (l.b < 1 || l.b > MaxTokens):
 		return outOfRange(l.b)
 	case l.kind == uniform && l.b < l.a:
 		return fmt.Errorf("the range ends (%d) before it begins (%d)", l.b, l.a)
-	case l.kind == normal && (l.b < 0 || l.b > MaxTokens):
+	case (l.kind == normal || l.kind == lognormal) && (l.b < 0 || l.b > MaxTokens):
 		return fmt.Errorf("a spread of %d is out of range: it goes from 0 to %d", l.b, MaxTokens)
 	}
 	return nil
@@ -78,6 +83,10 @@ func (l Length) Draw(r *rand.Rand) int {
 		return clamp(float64(l.a + r.IntN(max(1, l.b-l.a+1))))
 	case normal:
 		return l.drawNormal(r)
+	case lognormal:
+		return l.drawLognormal(r)
+	case listed:
+		return l.file.draw(r)
 	default:
 		return clamp(float64(l.a))
 	}
@@ -99,7 +108,7 @@ func (l Length) drawNormal(r *rand.Rand) int {
 
 // Mean returns what draws average to, in tokens. Of a normal length it is the mean of the truncated distribution,
 // μ + σ (φ(α) − φ(β)) / (Φ(β) − Φ(α)) with α and β the ends in standard deviations from μ, before rounding to whole
-// tokens: less than 0.05 off what Draw gives.
+// tokens: less than 0.05 off what Draw gives. For a lognormal length see Lognormal. Of lengths from a file it is exact.
 func (l Length) Mean() float64 {
 	switch l.kind {
 	case uniform:
@@ -108,6 +117,10 @@ func (l Length) Mean() float64 {
 		mean, sd := float64(l.a), float64(l.b)
 		alpha, beta := (0.5-mean)/sd, (MaxTokens+0.5-mean)/sd
 		return mean + sd*(density(alpha)-density(beta))/(cumulative(beta)-cumulative(alpha))
+	case lognormal:
+		return l.lognormalMean()
+	case listed:
+		return l.file.mean()
 	default:
 		return float64(l.a)
 	}
@@ -120,3 +133,16 @@ func cumulative(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // clamp returns the length nearest to x.
 func clamp(x float64) int { return int(math.Round(min(max(x, 1), MaxTokens))) }
+
+// reach returns how far the lengths go: the longest there is, or the mean of a normal or lognormal length, which has no
+// longest.
+func (l Length) reach() int {
+	switch l.kind {
+	case uniform:
+		return l.b
+	case listed:
+		return l.file.longest()
+	default:
+		return l.a
+	}
+}

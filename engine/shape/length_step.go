@@ -10,6 +10,9 @@ func (l Length) Scale(f float64) Length {
 	if !(f > 0) || math.IsInf(f, 1) {
 		return l
 	}
+	if l.kind == listed {
+		return l.times(fourDigits(l.file.factor * f))
+	}
 	a, b := clamp(float64(l.a)*f), clamp(float64(l.b)*f)
 	switch l.kind {
 	case uniform:
@@ -20,6 +23,8 @@ func (l Length) Scale(f float64) Length {
 		return Uniform(a, b)
 	case normal:
 		return Normal(a, b)
+	case lognormal:
+		return Lognormal(a, b)
 	default:
 		return Fixed(a)
 	}
@@ -27,9 +32,13 @@ func (l Length) Scale(f float64) Length {
 
 // Adjust returns the length that many steps up (or down, for a negative number), of the same kind and the same relative
 // spread. Steps go to the next of … 128 192 256 384 512 … (2ᵏ and 3·2ᵏ: two to the octave) for a fixed length, the upper
-// end of a range, or the mean of a normal length. At the end of the scale nothing changes. From a fixed
-// length on the scale, steps up and as many down lead back; the other end of a range, or a spread, is rounded on the way.
+// end of a range, or the mean of a normal or lognormal length; for lengths from a file the factor over them steps so, from
+// … ½ ¾ 1 1½ 2 … on. At the end of the scale nothing changes. From a fixed length on the scale, steps up and as many
+// down lead back, and so they do from a file's; the other end of a range, or a spread, is rounded on the way.
 func (l Length) Adjust(steps int) Length {
+	if l.kind == listed {
+		return l.adjustListed(steps)
+	}
 	from := l.a
 	if l.kind == uniform {
 		from = l.b

@@ -10,13 +10,30 @@ import (
 )
 
 // forms says what ParseLength takes.
-const forms = `write a number of tokens (512), a range (128-1024) or a mean and its spread (512±128 or "normal 512/128")`
+const forms = `write a number of tokens (512), a range (128-1024), a mean and its spread (512±128, "normal 512/128" or ` +
+	`"lognormal 512/256") or a file with a length in each line ("file:lens.txt")`
+
+// filePrefix stands before the path of a file of lengths.
+const filePrefix = "file:"
 
 // ParseLength reads a length: "512" is fixed, "128-1024" uniform, "512±128" or "normal 512/128" normal with mean 512 and
-// standard deviation 128. "+-" and "+/-" stand for "±", which not every keyboard has. Space does not matter between
-// these parts, nor does case. The error is a sentence that says what was wrong and what may be written.
+// standard deviation 128, "lognormal 512/128" or "logn 512/128" lognormal with the same. "+-" and "+/-" stand for "±",
+// which not every keyboard has. Space does not matter between these parts, nor does case.
+//
+// "file:lens.txt" reads that file, as Listed takes it, and "file:lens.txt ×1.5" (or x1.5) makes its lengths one and a half
+// times as long. What ParseLength returned doesn't change with the file.
+//
+// The error is a sentence that says what was wrong and, except about a file's content, what may be written.
 func ParseLength(s string) (Length, error) {
-	l, err := parseLength(strings.ToLower(strings.TrimSpace(s)))
+	text := strings.TrimSpace(s)
+	if len(text) >= len(filePrefix) && strings.EqualFold(text[:len(filePrefix)], filePrefix) {
+		l, err := parseFile(strings.TrimSpace(text[len(filePrefix):]))
+		if err != nil {
+			return Length{}, fmt.Errorf("length %q: %w", s, err)
+		}
+		return l, nil
+	}
+	l, err := parseLength(strings.ToLower(text))
 	if err == nil {
 		err = l.Validate()
 	}
@@ -26,16 +43,33 @@ func ParseLength(s string) (Length, error) {
 	return l, nil
 }
 
+// parseFile reads what stands behind "file:".
+func parseFile(text string) (Length, error) {
+	path, factor, _ := cutFactor(text)
+	l, err := openListed(path)
+	if err != nil {
+		return Length{}, err
+	}
+	return l.times(factor), nil
+}
+
 func parseLength(text string) (Length, error) {
 	if text == "" {
 		return Length{}, errors.New("there is nothing in it")
 	}
-	if rest, named := strings.CutPrefix(text, "normal"); named {
+	for _, named := range []struct {
+		name string
+		of   func(mean, sd int) Length
+	}{{"normal", Normal}, {"lognormal", Lognormal}, {"logn", Lognormal}} {
+		rest, ok := strings.CutPrefix(text, named.name)
+		if !ok {
+			continue
+		}
 		mean, sd, ok := strings.Cut(rest, "/")
 		if !ok {
-			return Length{}, errors.New(`after "normal" comes mean/spread`)
+			return Length{}, fmt.Errorf("after %q comes mean/spread", named.name)
 		}
-		return parsePair(mean, sd, Normal)
+		return parsePair(mean, sd, named.of)
 	}
 	for _, sign := range []string{"±", "+/-", "+-"} {
 		if mean, sd, ok := strings.Cut(text, sign); ok {
@@ -73,17 +107,29 @@ func parseNumber(text string) (int, error) {
 	}
 }
 
-// String returns the length as ParseLength reads it: "512", "128-1024", "512±128". Equal lengths give equal strings, and
-// Shape.Hash rests on them: they are not to be changed.
+// String returns the length as ParseLength reads it: "512", "128-1024", "512±128", "lognormal 512/128", "file:lens.txt".
+// Equal lengths give equal strings, and Shape.Hash rests on them: they are not to be changed.
 func (l Length) String() string {
 	switch l.kind {
 	case uniform:
 		return fmt.Sprintf("%d-%d", l.a, l.b)
 	case normal:
 		return fmt.Sprintf("%d±%d", l.a, l.b)
+	case lognormal:
+		return fmt.Sprintf("lognormal %d/%d", l.a, l.b)
+	case listed:
+		return l.file.String()
 	default:
 		return strconv.Itoa(l.a)
 	}
+}
+
+// canonical returns the length as Shape.Hash takes it: as String does, but lengths from a file by its content.
+func (l Length) canonical() string {
+	if l.kind == listed {
+		return "listed " + l.file.digest()
+	}
+	return l.String()
 }
 
 // MarshalText writes the length as String does, for JSON and YAML.

@@ -2,15 +2,16 @@
 package slo
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// Metric is a latency that a criterion limits.
+// Metric is what a criterion or an objective limits.
 type Metric int
 
-// The metrics, in the order in which they are shown.
+// The metrics of one request, in the order in which they are shown: a criterion limits one of these.
 const (
 	TTFT Metric = iota // time to first token
 	TPOT               // time per output token after the first
@@ -18,10 +19,16 @@ const (
 	metrics
 )
 
+// The metrics that only many requests have: an Objective limits any, Criteria none of these.
+const (
+	ITL       = metrics + iota // inter-token latency, per token
+	ErrorRate                  // share of requests that failed, of those that completed or failed
+)
+
 // Errors is the name under which failed requests appear where criteria are named.
 const Errors = "errors"
 
-// Metrics returns every metric, in the order in which they are shown.
+// Metrics returns every metric of one request, in the order in which they are shown.
 func Metrics() []Metric { return []Metric{TTFT, TPOT, E2EL} }
 
 // String returns the metric's short name, as it is typed.
@@ -33,6 +40,10 @@ func (m Metric) String() string {
 		return "tpot"
 	case E2EL:
 		return "e2el"
+	case ITL:
+		return "itl"
+	case ErrorRate:
+		return Errors
 	}
 	return fmt.Sprintf("metric(%d)", int(m))
 }
@@ -88,7 +99,9 @@ func parseMetric(name string) (Metric, error) {
 	case "e2el", "e2e":
 		return E2EL, nil
 	case "itl":
-		return 0, fmt.Errorf("itl is a figure of tokens, not of requests; limit tpot instead, e.g. tpot=40ms")
+		return 0, errors.New("itl is a figure of tokens, not of requests; limit tpot instead, e.g. tpot=40ms")
+	case Errors:
+		return 0, errors.New("errors is a share of many requests, not a latency; write an objective, e.g. errors <= 1% over 1m")
 	}
 	return 0, fmt.Errorf("there is no metric %q; there are ttft, tpot and e2el", name)
 }

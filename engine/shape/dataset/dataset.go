@@ -1,5 +1,11 @@
 // Package dataset reads prompts and conversations from files.
+//
+// Open goes through a file once and keeps where its items are; the items themselves stay in the file and are read one
+// by one when they are wanted. So a data set may be far larger than memory.
 package dataset
+
+// MaxTokens is the longest answer that a file may ask for.
+const MaxTokens = 1_000_000
 
 // Item is one entry of a data set: a prompt, or a conversation of several.
 type Item struct {
@@ -13,9 +19,9 @@ type Turn struct {
 	// Messages are sent as they are before Prompt where the file gives a history of its own (OpenAI batch files,
 	// "messages" with answers in between). Most turns have none.
 	Messages     []Message
-	Prompt       string
-	OutputTokens int // 0: the file does not say
+	Prompt       string // never empty
+	OutputTokens int    // 0: the file does not say
 }
 
-// Message is one message of a chat.
+// Message is one message of a chat. Its role is system, user or assistant, whatever the file calls it.
 type Message struct{ Role, Content string }

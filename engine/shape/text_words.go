@@ -1,15 +1,12 @@
-// This file is the vocabulary that prompts are made of.
+// This file is the English words that prompts are made of.
 
 package shape
 
-// maxWordLength is the length of the longest word, in bytes.
-const maxWordLength = 5
-
-// vocabulary is 256 plain English words, so that a byte chooses one. Each, with the space before it, is one token in the
+// englishWords is 256 plain English words, so that a byte chooses one. Each, with the space before it, is one token in the
 // tokenizers of GPT-4 (cl100k), GPT-4o (o200k), Llama 2 and Llama 3, so that a prompt of n words is n tokens, or nearly,
 // before anything has been learned about a server. It is never written to; to change it is to change every prompt, and
 // with them Shape.Hash.
-var vocabulary = [256]string{
+var englishWords = [256]string{
 	"add", "age", "air", "apple", "area", "ask", "back", "bag", "bank", "beach",
 	"bean", "bear", "bed", "bell", "bird", "blue", "boat", "body", "book", "box",
 	"bread", "break", "bring", "brown", "build", "car", "care", "carry", "case", "catch",
@@ -37,3 +34,7 @@ var vocabulary = [256]string{
 	"water", "way", "week", "west", "wet", "wheel", "wide", "wind", "wire", "wish",
 	"wood", "word", "work", "write", "year", "young",
 }
+
+// englishInstruction ends a prompt, so that a server that can't be told to ignore the end of text has a reason to go on.
+// It is words like the others, without punctuation, because that would cost tokens that are no words.
+const englishInstruction = "Write a very long story about this"

@@ -1,0 +1,108 @@
+// Package advice says what the numbers of a moment mean, and what to do about it.
+//
+// Each rule is a pure function over a few plain numbers. What is not known is unknown, never 0, and no rule fires on what
+// is not known. The package knows nothing of where the numbers come from.
+package advice
+
+import (
+	"tokdyno/engine/health"
+	"tokdyno/engine/stage"
+	"tokdyno/gpu"
+)
+
+// Level is what was measured at one level of load, in a steady stage.
+type Level struct {
+	Level  float64   // requests in flight, or requests a second
+	N      int       // requests judged
+	Output float64   // output tokens a second
+	TTFT   gpu.Value // ms, the median
+	TPOT   gpu.Value // ms, the median
+}
+
+// Input is one moment, as a person would read it off the screen. The zero Input knows nothing.
+type Input struct {
+	Stage   int // the number of the current stage: trends do not reach over a change of the load
+	Axis    stage.Axis
+	Levels  []Level // the run's steady levels of one mode and shape, ascending; they are not changed
+	Current float64 // the level that the load is at
+
+	// The accelerators behind the endpoint, averaged over devices; unknown if they are not known to be behind it.
+	GPUUtil       gpu.Value // percent of the time in which any kernel ran
+	SMActive      gpu.Value // percent
+	DRAMActive    gpu.Value // percent
+	PowerW        gpu.Value // of the device that is nearest to its limit
+	PowerLimitW   gpu.Value // of the same
+	SMClockMHz    gpu.Value
+	SMClockMaxMHz gpu.Value
+	Reasons       gpu.ClockReasons // of all devices together
+
+	// The inference server.
+	Running     gpu.Value // requests in its batch
+	Waiting     gpu.Value // requests in its queue
+	KVUse       gpu.Value // 0–1
+	Preemptions gpu.Value // a counter
+	HitRate     gpu.Value // of the prefix cache, 0–1
+
+	Overlap gpu.Value // share of a prompt that is common to earlier ones, as asked for, 0–1; conversations have it too
+	Client  health.Verdict
+}
+
+// Advice is what one rule has to say.
+type Advice struct {
+	Rule     string // its name, stable
+	Sentence string // what it means and what to do
+	Evidence string // the numbers that it follows from: "SM 92 %, 3914 tok/s at c=32, 3880 at c=24 already"
+}
+
+// What an Advisor remembers.
+const (
+	held     = 3  // samples for which a rule has to hold before it is shown: one is chance
+	reach    = 10 // samples over which a trend is looked at
+	shortest = 3  // samples that make a trend
+)
+
+// Advisor takes one sample after another, a second apart, and says what has held for three of them. The zero Advisor
+// has seen none. It must not be used by two goroutines at once.
+type Advisor struct {
+	recent []Input // of the current stage, oldest first, at most reach
+	counts [ruleCount]int
+}
+
+// Observe takes in a sample and returns the advice that now holds, the most important first. What no longer applies
+// goes at once.
+func (a *Advisor) Observe(in Input) []Advice {
+	if n := len(a.recent); n > 0 && a.recent[n-1].Stage != in.Stage {
+		a.recent = a.recent[:0]
+	}
+	if len(a.recent) == reach {
+		a.recent = append(a.recent[:0], a.recent[1:]...)
+	}
+	a.recent = append(a.recent, in)
+	m := moment{Input: in}
+	if len(a.recent) >= shortest {
+		m.before = &a.recent[0]
+	}
+	var all []Advice
+	for i, r := range rules() {
+		evidence, holds := r.when(m)
+		if !holds {
+			a.counts[i] = 0
+			continue
+		}
+		a.counts[i] = min(a.counts[i]+1, held)
+		if a.counts[i] == held {
+			all = append(all, Advice{Rule: r.name, Sentence: r.says, Evidence: evidence})
+		}
+	}
+	return all
+}
+
+// atLeast reports whether a value is known to be x or more; below, whether it is known to be less.
+func atLeast(v gpu.Value, x float64) bool { return v.OK() && v.V >= x }
+func below(v gpu.Value, x float64) bool   { return v.OK() && v.V < x }
+
+// moment is what a rule looks at.
+type moment struct {
+	Input
+	before *Input // some seconds ago, in the same stage; nil: not known
+}

@@ -1,0 +1,96 @@
+// This file says what output costs: in accelerators, in energy and in money.
+
+package engine
+
+import (
+	"tokdyno/engine/stats"
+	"tokdyno/gpu"
+)
+
+// Prices are what things cost, in any currency. Zero: not known.
+type Prices struct {
+	GPUHour       float64 // an accelerator for an hour
+	InputMillion  float64 // a million input tokens
+	OutputMillion float64 // a million output tokens
+}
+
+// Efficiency is what output costs over a stage, or over the run. Unknown figures have their reason.
+type Efficiency struct {
+	GPUs           int       // that were read; 0: none, or not known to be behind the endpoint
+	OutputPerGPU   gpu.Value // output tokens per second, divided by GPUs
+	TokensPerJoule gpu.Value // output tokens per second, divided by the power of all devices
+	OutputPerKW    gpu.Value // output tokens per second for every kilowatt
+	Estimated      bool      // the energy is power integrated over time
+	CostPerMillion gpu.Value // of output tokens, at the prices given
+}
+
+// Reasons why there is no figure.
+const (
+	noGPUs   = "no GPU is read behind the endpoint"
+	noPower  = "power is not read"
+	noPrice  = "no price is given"
+	noOutput = "nothing has come out"
+)
+
+// efficiency computes the figures. Power is the energy of all devices over the time between their readings: by their
+// counters where they have one, else estimated.
+func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
+	e := Efficiency{
+		GPUs:         len(t.GPUs),
+		OutputPerGPU: gpu.NA(noGPUs), TokensPerJoule: gpu.NA(noGPUs), OutputPerKW: gpu.NA(noGPUs),
+		CostPerMillion: gpu.NA(noPrice),
+	}
+	output := s.Throughput.Output
+	if s.Spans <= 0 || output <= 0 {
+		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput)
+		return e
+	}
+	if n := float64(len(t.GPUs)); n > 0 {
+		e.OutputPerGPU = gpu.Of(output / n)
+		e.TokensPerJoule, e.OutputPerKW = gpu.NA(noPower), gpu.NA(noPower)
+		if p.GPUHour > 0 {
+			e.CostPerMillion = gpu.Of(p.GPUHour * n / 3600 / output * 1e6)
+		}
+	}
+	if watts, estimated, ok := power(t); ok && watts > 0 {
+		e.TokensPerJoule, e.OutputPerKW, e.Estimated = gpu.Of(output/watts), gpu.Of(1000*output/watts), estimated
+	}
+	if p.OutputMillion > 0 || p.InputMillion > 0 {
+		e.CostPerMillion = gpu.Of(p.OutputMillion + p.InputMillion*s.Throughput.Input/output)
+	}
+	return e
+}
+
+// power is the mean power of all devices, in watts; unknown if one of them has none.
+func power(t *Telemetry) (watts float64, estimated, ok bool) {
+	if len(t.GPUs) == 0 || t.Span <= 0 {
+		return 0, false, false
+	}
+	for _, d := range t.GPUs {
+		if !d.EnergyJ.OK() {
+			return 0, false, false
+		}
+		watts += d.EnergyJ.V / t.Span.Seconds()
+		estimated = estimated || d.Estimated
+	}
+	return watts, estimated, true
+}
+
+// spent is what a run has cost so far: tokens at their prices, or accelerators for its time.
+func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) gpu.Value {
+	if p.InputMillion > 0 || p.OutputMillion > 0 {
+		in, known := tokens.Input.Get()
+		out, also := tokens.Output.Get()
+		if !known || !also {
+			return gpu.NA("the server does not count tokens")
+		}
+		return gpu.Of((float64(in)*p.InputMillion + float64(out)*p.OutputMillion) / 1e6)
+	}
+	if p.GPUHour <= 0 {
+		return gpu.NA(noPrice)
+	}
+	if gpus == 0 {
+		return gpu.NA(noGPUs)
+	}
+	return gpu.Of(p.GPUHour * float64(gpus) * hours)
+}

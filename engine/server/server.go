@@ -1,0 +1,132 @@
+// Package server reads what an inference server says about itself: its /metrics page, whichever server it is.
+//
+// A Source finds and fetches the page; one table (table.go) says what each server calls its figures; Between and Totals make
+// of cumulative counters what a stretch of time has seen. Figures that a server does not tell are unknown, with a reason,
+// never 0.
+package server
+
+import (
+	"math"
+	"time"
+
+	"tokdyno/gpu"
+	"tokdyno/gpu/promtext"
+)
+
+// Kind is an inference server's name, as shown.
+type Kind string
+
+// The servers whose figures are known.
+const (
+	VLLM      Kind = "vLLM"
+	SGLang    Kind = "SGLang"
+	TGI       Kind = "TGI"
+	LlamaCPP  Kind = "llama.cpp"
+	TRTLLM    Kind = "TensorRT-LLM" // trtllm-serve
+	Triton    Kind = "Triton"       // with or without the TensorRT-LLM backend
+	LMDeploy  Kind = "LMDeploy"
+	Dynamo    Kind = "Dynamo"
+	Ollama    Kind = "Ollama" // by /api/ps, for it has no /metrics
+	Simulator Kind = "tokdyno sim"
+)
+
+// Metrics is what a server said at one moment. Counters are cumulative since the server's start; Between and Totals make
+// differences of them that survive a restart. Several engines on one page are combined: counts are added up, and the
+// fullest KV cache counts.
+type Metrics struct {
+	Kind      Kind
+	Simulated bool   // the figures are tokdyno's own simulator's
+	URL       string // of the page, without secrets
+	At        time.Time
+	Engines   int // whose figures are combined; 0: not known
+	Skipped   int // lines of the page that could not be understood
+
+	Started gpu.Value // the server's start, Unix seconds; known only where the page has process_start_time_seconds
+
+	Running      gpu.Value // gauge: requests in the batch
+	Waiting      gpu.Value // gauge: requests in the queue
+	KVUsage      gpu.Value // gauge: share of the KV cache in use, 0–1
+	HitRate      gpu.Value // gauge: prefix cache hit rate as the server itself averages it, 0–1
+	AcceptRate   gpu.Value // gauge: share of drafted tokens that were accepted, as the server averages it, 0–1
+	AcceptLength gpu.Value // gauge: tokens per step of speculative decoding, as the server averages it
+
+	PrefixHits       gpu.Value // counter: prompt tokens (TensorRT-LLM: blocks) found in the prefix cache
+	PrefixQueries    gpu.Value // counter: prompt tokens (TensorRT-LLM: blocks) looked up in it
+	Preemptions      gpu.Value // counter: running requests that lost their KV cache
+	PromptTokens     gpu.Value // counter: with those that came from the prefix cache
+	GenerationTokens gpu.Value // counter
+	Requests         gpu.Value // counter: requests that came to their end
+	SpecDraft        gpu.Value // counter: tokens drafted in speculative decoding
+	SpecAccepted     gpu.Value // counter: of them, accepted
+	SpecSteps        gpu.Value // counter: drafts made
+
+	TTFT      Histogram // arrival to first token, as the server sees it
+	QueueTime Histogram // arrival to admission into the batch
+
+	Loaded []LoadedModel // Ollama: the models in memory; nil: not told
+}
+
+// LoadedModel is a model that Ollama holds in memory.
+type LoadedModel struct {
+	Name          string
+	VRAMBytes     gpu.Value // of it on GPUs
+	ContextTokens gpu.Value // the context length that it was loaded with
+}
+
+// Histogram is a histogram of times in seconds, cumulative since the server's start, or the reason why there is none. The
+// zero Histogram is known and empty.
+type Histogram struct {
+	promtext.Histogram
+	NA string // "": the histogram is known, though it may be empty
+}
+
+// OK reports whether the histogram is known.
+func (h Histogram) OK() bool { return h.NA == "" }
+
+// Latency sums up a histogram, in seconds. The mean is exact; quantiles are estimates, off by at most a bucket of the
+// server's histogram.
+type Latency struct {
+	N                        float64 // observations; 0 also where the histogram is unknown
+	Mean, P50, P90, P95, P99 gpu.Value
+}
+
+// Latency sums the histogram up.
+func (h Histogram) Latency() Latency {
+	na := h.NA
+	if h.OK() && h.Count <= 0 {
+		na = reasonNoRequests
+	}
+	if na != "" {
+		none := gpu.NA(na)
+		return Latency{Mean: none, P50: none, P90: none, P95: none, P99: none}
+	}
+	quantile := func(q float64) gpu.Value {
+		switch seconds := h.Quantile(q); {
+		case math.IsNaN(seconds):
+			return gpu.NA(reasonNoBuckets)
+		case math.IsInf(seconds, 1):
+			return gpu.NA(reasonAboveBuckets)
+		default:
+			return finite(seconds)
+		}
+	}
+	return Latency{
+		N: h.Count, Mean: finite(h.Mean()),
+		P50: quantile(0.50), P90: quantile(0.90), P95: quantile(0.95), P99: quantile(0.99),
+	}
+}
+
+// The reasons why a figure is unknown; one that a server has no metric for is told with the server's name.
+const (
+	reasonNotOnPage    = "not on the server's page"
+	reasonNotNumber    = "the server says NaN"
+	reasonOutOfRange   = "out of range"
+	reasonNoRequests   = "no requests yet"
+	reasonAboveBuckets = "above the server's last bucket"
+	reasonNoBuckets    = "the server gives no buckets"
+	reasonOtherServer  = "another server answers"
+	reasonRestarted    = "the server restarted"
+	reasonEngines      = "engines came or went"
+	reasonNoTime       = "no time has passed"
+	reasonNoReading    = "nothing read yet"
+)

@@ -1,0 +1,231 @@
+// This file tests what is learned of the tokens in a text.
+
+package shape
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// counter is a server's tokenizer and its chat template: each unit has a whole number of tokens, perUnit on average.
+type counter struct {
+	perUnit, overhead float64
+	random            *rand.Rand
+}
+
+func (c counter) count(units int) int64 {
+	n := c.overhead
+	whole, part := math.Modf(c.perUnit)
+	for range units {
+		n += whole
+		if c.random.Float64() < part {
+			n++
+		}
+	}
+	return int64(max(n, 1))
+}
+
+// achieve observes a probe of ten units, and then sends that many requests of the lengths, of which always eight are on
+// their way: what is learned from one decides about the eighth after it at the earliest. It returns the mean tokens
+// that were asked and counted from the 20th request on. spoil may falsify what the server says it counted.
+func achieve(
+	c *Calibration, text Text, l Length, server counter, requests int, spoil func(i int, tokens int64) int64,
+) (asked, counted float64) {
+	const inFlight, warm = 8, 20
+	c.Observe(text, 10, server.count(10))
+	type sent struct {
+		units  int
+		tokens int64
+	}
+	var flying []sent
+	for i := range requests {
+		if len(flying) == inFlight {
+			c.Observe(text, flying[0].units, flying[0].tokens)
+			flying = flying[1:]
+		}
+		n := l.Draw(server.random)
+		units := c.Units(text, n)
+		tokens := server.count(units)
+		if i >= warm {
+			asked, counted = asked+float64(n), counted+float64(tokens)
+		}
+		flying = append(flying, sent{units, spoil(i, tokens)})
+	}
+	return asked / float64(requests-warm), counted / float64(requests-warm)
+}
+
+func honest(_ int, tokens int64) int64 { return tokens }
+
+func TestMeanLengthIsRightAfterTwentyRequests(t *testing.T) {
+	for _, text := range allTexts {
+		for _, l := range []Length{Fixed(512), Normal(512, 128), Uniform(32, 2048)} {
+			for _, unitsPerToken := range []float64{0.5, 0.6, 0.8, 1, 1.3, 1.7, 2.1, 2.5} {
+				for _, overhead := range []float64{0, 1, 15, 38, 60} {
+					server := counter{1 / unitsPerToken, overhead, rand.New(rand.NewPCG(1, 2))}
+					asked, counted := achieve(NewCalibration(), text, l, server, 60, honest)
+					if off := counted/asked - 1; math.Abs(off) > 0.02 {
+						t.Errorf("%v of %v tokens, %v a token and %v on top: %+.1f %% off", text, l, unitsPerToken, overhead, 100*off)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMeanLengthIsRightForAnyServer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom(allTexts).Draw(t, "text")
+		l := rapid.SampledFrom([]Length{
+			Fixed(512), Fixed(128), Normal(512, 128), Uniform(32, 2048), Lognormal(1000, 1000),
+		}).Draw(t, "length")
+		server := counter{
+			1 / rapid.Float64Range(0.5, 2.5).Draw(t, "units per token"), float64(rapid.IntRange(0, 60).Draw(t, "overhead")),
+			rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)),
+		}
+		asked, counted := achieve(NewCalibration(), text, l, server, 220, honest)
+		if off := counted/asked - 1; math.Abs(off) > 0.02 {
+			t.Fatalf("%+.1f %% off", 100*off)
+		}
+	})
+}
+
+func TestOutliersDoNotMoveTheMean(t *testing.T) {
+	for name, spoil := range map[string]func(int, int64) int64{
+		"every seventh from a cache": func(i int, tokens int64) int64 {
+			if i%7 == 0 {
+				return 1 + tokens/10
+			}
+			return tokens
+		},
+		"the first cut short": func(i int, tokens int64) int64 {
+			if i == 0 {
+				return tokens / 4
+			}
+			return tokens
+		},
+		"one after long agreement": func(i int, tokens int64) int64 {
+			if i == 50 {
+				return 100 * tokens
+			}
+			return tokens
+		},
+	} {
+		server := counter{1.3, 25, rand.New(rand.NewPCG(3, 3))}
+		asked, counted := achieve(NewCalibration(), Words, Normal(512, 128), server, 200, spoil)
+		if off := counted/asked - 1; math.Abs(off) > 0.02 {
+			t.Errorf("%s: %+.1f %% off", name, 100*off)
+		}
+	}
+}
+
+func TestAnotherTokenizerIsLearnedSoon(t *testing.T) {
+	c := NewCalibration()
+	random := rand.New(rand.NewPCG(4, 4))
+	achieve(c, Words, Fixed(512), counter{0.7, 10, random}, 500, honest)
+	asked, counted := achieve(c, Words, Fixed(512), counter{1.9, 40, random}, 200, honest)
+	if off := counted/asked - 1; math.Abs(off) > 0.02 {
+		t.Errorf("%+.1f %% off", 100*off)
+	}
+}
+
+func TestCalibrationFindsOverheadAndRateWhereLengthsDiffer(t *testing.T) {
+	c := NewCalibration()
+	achieve(c, Code, Uniform(32, 2048), counter{1.5, 42, rand.New(rand.NewPCG(5, 5))}, 100, honest)
+	rate, overhead, samples := c.State(Code)
+	if math.Abs(rate*1.5-1) > 0.01 || math.Abs(overhead-42) > 4 || samples != 93 {
+		t.Errorf("%.3f units a token, %.1f on top, of %d samples", rate, overhead, samples)
+	}
+}
+
+func TestKindsOfTextAreLearnedApart(t *testing.T) {
+	c := NewCalibration()
+	for range 20 {
+		c.Observe(Chinese, 500, 1500)
+	}
+	if rate, overhead, samples := c.State(Words); rate != 1 || overhead != 0 || samples != 0 {
+		t.Errorf("words: %v, %v, %v", rate, overhead, samples)
+	}
+	if units := c.Units(Chinese, 1500); math.Abs(float64(units)-500) > 2 {
+		t.Errorf("1500 tokens are %d Chinese words", units)
+	}
+}
+
+func TestFixIsExactAndStays(t *testing.T) {
+	var c Calibration
+	c.Observe(Words, 100, 300)
+	c.Fix(Words, 0.7, 13)
+	for range 50 {
+		c.Observe(Words, 100, 5000)
+	}
+	if rate, overhead, _ := c.State(Words); rate != 0.7 || overhead != 13 || c.Units(Words, 113) != 70 || c.Units(Words, 5) != 1 {
+		t.Errorf("%v, %v; 113 tokens are %d words, 5 are %d", rate, overhead, c.Units(Words, 113), c.Units(Words, 5))
+	}
+	for _, bad := range [][2]float64{{0, 1}, {-1, 1}, {math.NaN(), 1}, {math.Inf(1), 1}, {1, math.NaN()}, {1, math.Inf(1)}} {
+		c.Fix(Words, bad[0], bad[1])
+	}
+	if rate, overhead, _ := c.State(Words); rate != 0.7 || overhead != 13 {
+		t.Errorf("figures that are none gave %v, %v", rate, overhead)
+	}
+	if c.Fix(Words, 1, -5); c.Units(Words, 10) != 10 {
+		t.Errorf("a negative overhead: 10 tokens are %d words", c.Units(Words, 10))
+	}
+}
+
+func TestCalibrationKeepsWithinReason(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := NewCalibration()
+		for range rapid.IntRange(0, 30).Draw(t, "observations") {
+			c.Observe(Words, rapid.IntRange(-1, 20_000_000).Draw(t, "units"), rapid.Int64Min(-1).Draw(t, "tokens"))
+			rate, overhead, _ := c.State(Words)
+			if !(rate >= 1.0/mostPerUnit && rate <= 1/leastPerUnit) || !(overhead >= 0 && overhead <= MaxTokens) {
+				t.Fatalf("%v words a token, %v on top", rate, overhead)
+			}
+			tokens := rapid.IntRange(-5, MaxTokens).Draw(t, "asked")
+			units, more := c.Units(Words, tokens), c.Units(Words, tokens+100)
+			if units < 1 || units > maxUnits || more < units {
+				t.Fatalf("%d tokens are %d words, %d are %d", tokens, units, tokens+100, more)
+			}
+		}
+	})
+}
+
+func TestCalibrationFromManyHands(t *testing.T) {
+	c := NewCalibration()
+	var hands sync.WaitGroup
+	for range 4 {
+		hands.Go(func() {
+			for range 100 {
+				c.Observe(Words, c.Units(Words, 512), 512)
+			}
+		})
+	}
+	hands.Wait()
+	if _, _, samples := c.State(Words); samples != 400 {
+		t.Errorf("%d samples", samples)
+	}
+}
+
+func ExampleCalibration() {
+	c := NewCalibration()
+	for _, prompt := range []struct {
+		words  int
+		tokens int64
+	}{{10, 36}, {500, 673}, {377, 511}, {380, 514}} { // 1.3 tokens a word, and 23 of a template
+		c.Observe(Words, prompt.words, prompt.tokens)
+	}
+	fmt.Println(c.Units(Words, 512), "words for 512 tokens")
+	// Output: 377 words for 512 tokens
+}
+
+func BenchmarkObserve(b *testing.B) {
+	b.ReportAllocs()
+	c := NewCalibration()
+	for b.Loop() {
+		c.Observe(Words, c.Units(Words, 512), 512)
+	}
+}

@@ -1,0 +1,46 @@
+// This file feeds any bytes to every format.
+
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+)
+
+func FuzzMooncake(f *testing.F) { fuzz(f, Mooncake) }
+func FuzzAzure(f *testing.F)    { fuzz(f, Azure) }
+func FuzzBurstGPT(f *testing.F) { fuzz(f, BurstGPT) }
+
+// fuzz holds what is promised of events, and that the pass without blocks sees the same ones as the cursor.
+func fuzz(f *testing.F, format Format) {
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, format := range []Format{format, ""} {
+			survey := newStream(bytes.NewReader(content), format, false)
+			replay := newStream(bytes.NewReader(content), format, true)
+			last := Event{}
+			for n := 0; ; n++ {
+				s, errSurvey := survey.next()
+				e, err := replay.next()
+				if (err == nil) != (errSurvey == nil) || s.At != e.At || s.Input != e.Input || s.Output != e.Output {
+					t.Fatalf("event %d: %+v, %v in the pass, then %+v, %v", n, s, errSurvey, e, err)
+				}
+				if err != nil {
+					wrong := formatError{}
+					if !errors.Is(err, io.EOF) && !errors.As(err, &wrong) {
+						t.Fatal(err)
+					}
+					break
+				}
+				if n == 0 && e.At != 0 || e.At < last.At || e.Input < 1 || e.Input > MaxTokens || e.Output < 1 || e.Output > MaxTokens {
+					t.Fatalf("event %d: %+v after %+v", n, e, last)
+				}
+				if blocks := len(e.Blocks); (blocks > 0) != (e.BlockTokens > 0) || blocks > 0 && (blocks-1)*e.BlockTokens >= e.Input {
+					t.Fatalf("event %d has %d blocks of %d for %d tokens", n, blocks, e.BlockTokens, e.Input)
+				}
+				last = e
+			}
+		}
+	})
+}

@@ -1,0 +1,136 @@
+// This file tests and measures large files, which it generates.
+
+package trace
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// writers write files of n events each, that look like those that were published.
+var writers = []struct {
+	format Format
+	write  func(w io.Writer, random *rand.Rand, n int)
+}{
+	{Mooncake, func(w io.Writer, random *rand.Rand, n int) {
+		for i := range n {
+			input := 1 + random.IntN(20_000)
+			ids := make([]string, (input+511)/512)
+			for j := range ids {
+				ids[j] = fmt.Sprint(random.IntN(200_000))
+			}
+			fmt.Fprintf(w, `{"timestamp": %d, "input_length": %d, "output_length": %d, "hash_ids": [%s]}`+"\n", i/3*1000, input, 1+random.IntN(900), strings.Join(ids, ", "))
+		}
+	}},
+	{Azure, func(w io.Writer, random *rand.Rand, n int) {
+		fmt.Fprintln(w, "TIMESTAMP,ContextTokens,GeneratedTokens")
+		at := time.Date(2024, 5, 10, 0, 0, 0, 9930_000, time.UTC)
+		for range n {
+			fmt.Fprintf(w, "%s,%d,%d\n", at.Format("2006-01-02 15:04:05.000000-07:00"), 1+random.IntN(4000), 1+random.IntN(900))
+			at = at.Add(time.Duration(random.IntN(40_000)) * time.Microsecond)
+		}
+	}},
+	{BurstGPT, func(w io.Writer, random *rand.Rand, n int) {
+		fmt.Fprintln(w, "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type")
+		for i := range n {
+			input, output := 1+random.IntN(3000), 1+random.IntN(900)
+			fmt.Fprintf(w, "%.1f,ChatGPT,%d,%d,%d,Conversation log\n", float64(5+i+random.IntN(20)), input, output, input+output)
+		}
+	}},
+}
+
+// generated writes a file of n events and returns its path.
+func generated(t testing.TB, write func(io.Writer, *rand.Rand, int), n int) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(file, 1<<20)
+	write(w, rand.New(rand.NewPCG(1, 2)), n)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Name()
+}
+
+func TestLargeFilesAreReadWhole(t *testing.T) {
+	for _, w := range writers {
+		t.Run(string(w.format), func(t *testing.T) {
+			const n = 20_000
+			path := generated(t, w.write, n)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			trace := open(t, path, "")
+			runtime.ReadMemStats(&after)
+			if trace.Len() != n || trace.Format() != w.format || trace.Skipped().Count+trace.Unanswered()+trace.Clamped() != 0 {
+				t.Errorf("%+v", figuresOf(trace))
+			}
+			if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 32*n+2<<20 {
+				t.Errorf("%d bytes were allocated for %d events", allocated, n)
+			}
+			all := events(t, trace)
+			input := 0
+			for i, e := range all {
+				input += e.Input
+				if i > 0 && e.At < all[i-1].At || (e.Blocks != nil) != (w.format == Mooncake) {
+					t.Fatalf("event %d: %+v", i, e)
+				}
+			}
+			if len(all) != n || all[0].At != 0 || all[n-1].At != trace.Duration() || float64(input)/n != trace.MeanInput() {
+				t.Errorf("%d events until %v, of %d tokens; %+v", len(all), all[n-1].At, input, figuresOf(trace))
+			}
+		})
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, w := range writers {
+		b.Run(string(w.format), func(b *testing.B) {
+			path := generated(b, w.write, 50_000)
+			info, err := os.Stat(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(info.Size())
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Open(path, ""); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkCursor(b *testing.B) {
+	for _, w := range writers {
+		b.Run(string(w.format), func(b *testing.B) {
+			trace, err := Open(generated(b, w.write, 20_000), "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			c := trace.Events()
+			for b.Loop() {
+				if _, ok, err := c.Next(); err != nil {
+					b.Fatal(err)
+				} else if !ok {
+					c = trace.Events()
+				}
+			}
+			_ = c.Close()
+		})
+	}
+}

@@ -1,0 +1,81 @@
+// This file reads Mooncake's lines.
+
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tokdyno/engine/shape/lines"
+)
+
+const mooncakeBlock = 512 // tokens
+
+// mooncake reads lines of JSON. Without blocks their ids are checked, but not kept.
+type mooncake struct{ blocks bool }
+
+func (m mooncake) event(line []byte) (Event, error) {
+	if err := lines.CheckLine(line); err != nil {
+		return Event{}, err
+	}
+	var timestamp, input, output, ids []byte
+	for name, value := range lines.Members(line) {
+		switch string(name) {
+		case "timestamp":
+			timestamp = value
+		case "input_length":
+			input = value
+		case "output_length":
+			output = value
+		case "hash_ids":
+			ids = value
+		}
+	}
+	var e Event
+	var err error
+	if timestamp == nil {
+		return Event{}, errors.New(`"timestamp" is missing`)
+	}
+	if e.At, err = parseDecimal(timestamp, time.Millisecond); err != nil {
+		return Event{}, err
+	}
+	in, ok := lines.Whole(input)
+	if !ok {
+		return Event{}, errors.New(`"input_length" is not a whole number`)
+	}
+	out, ok := lines.Whole(output)
+	if !ok {
+		return Event{}, errors.New(`"output_length" is not a whole number`)
+	}
+	if err := e.lengths(in, out); err != nil {
+		return Event{}, err
+	}
+	return e, m.ids(&e, ids)
+}
+
+// ids puts in the ids of an event's blocks. Ids beyond the prompt's length are left out.
+func (m mooncake) ids(e *Event, ids []byte) error {
+	if ids == nil || string(ids) == "null" {
+		return nil
+	}
+	if ids[0] != '[' {
+		return errors.New(`"hash_ids" is not a list`)
+	}
+	room := (e.Input + mooncakeBlock - 1) / mooncakeBlock
+	for value := range lines.Elements(ids) {
+		id, err := strconv.ParseUint(string(value), 10, 64)
+		if err != nil {
+			return fmt.Errorf(`"hash_ids" has the id %.30q, which is not a whole number`, value)
+		}
+		if !m.blocks || len(e.Blocks) == room {
+			continue
+		}
+		if e.Blocks == nil {
+			e.Blocks, e.BlockTokens = make([]uint64, 0, room), mooncakeBlock
+		}
+		e.Blocks = append(e.Blocks, id)
+	}
+	return nil
+}

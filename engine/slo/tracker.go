@@ -1,0 +1,170 @@
+// This file follows objectives second by second.
+
+package slo
+
+import (
+	"time"
+)
+
+// Verdict is what an objective's latest comparison says.
+type Verdict string
+
+// The verdicts. NoVerdict means that there was nothing to compare; it counts neither way.
+const (
+	NoVerdict Verdict = ""
+	Held      Verdict = "held"
+	Over      Verdict = "over" // the limit
+)
+
+// keepVerdicts is how many seconds are kept to be scored anew when a limit is turned: an hour.
+const keepVerdicts = 3600
+
+// Tracker compares objectives with what is measured, once a second. The zero Tracker follows none.
+//
+// It keeps the measured values of the last hour, so that a changed limit or target applies to them at once; verdicts
+// from before that hour stay in the count until a limit is changed, and are then left out. An objective whose metric,
+// percentile or window changes starts afresh.
+//
+// A Tracker must not be used by two goroutines at once.
+type Tracker struct {
+	objectives Objectives
+	tracks     [MaxObjectives]track
+	due        time.Duration
+	begun      bool
+}
+
+// track follows one objective.
+type track struct {
+	values     []float64 // a ring, once it is full
+	head       int       // of the oldest value, once it is full
+	held       int       // of values
+	past       int       // verdicts on values that are no longer kept
+	pastHeld   int
+	latest     Measured
+	lastResult Verdict
+}
+
+// Set changes what is followed. What is known of objectives that stay, or of which only limit and target changed, is kept.
+func (t *Tracker) Set(objectives Objectives) {
+	if objectives == t.objectives {
+		return
+	}
+	var tracks [MaxObjectives]track
+	for i, o := range objectives.All() {
+		for j, old := range t.objectives.All() {
+			if o.sameSeries(old) {
+				tracks[i] = t.tracks[j]
+				if o.limit() != old.limit() {
+					tracks[i].rescore(o)
+				}
+			}
+		}
+	}
+	t.objectives, t.tracks = objectives, tracks
+}
+
+// Judge compares every objective with what is measured, if a second has passed since it last did. It may be called as
+// often as is convenient; where it was not called for several seconds, those have no verdict. now is on any clock that
+// does not go back. measure is called once for each objective that is due.
+func (t *Tracker) Judge(now time.Duration, measure func(Objective) Measured) {
+	if t.begun && now < t.due {
+		return
+	}
+	if !t.begun || now >= t.due+time.Second {
+		t.begun, t.due = true, now
+	}
+	t.due += time.Second
+	for i, o := range t.objectives.All() {
+		t.tracks[i].judge(o, measure(o))
+	}
+}
+
+func (k *track) judge(o Objective, m Measured) {
+	k.latest, k.lastResult = m, NoVerdict
+	if m.N == 0 {
+		return
+	}
+	v := o.value(m)
+	k.lastResult = verdict(o, v)
+	k.held += one(k.lastResult == Held)
+	if len(k.values) < keepVerdicts {
+		k.values = append(k.values, v)
+		return
+	}
+	held := one(verdict(o, k.values[k.head]) == Held)
+	k.past++
+	k.pastHeld += held
+	k.held -= held
+	k.values[k.head] = v
+	k.head = (k.head + 1) % keepVerdicts
+}
+
+// rescore judges what is kept by another limit.
+func (k *track) rescore(o Objective) {
+	k.held, k.past, k.pastHeld = 0, 0, 0
+	for _, v := range k.values {
+		k.held += one(verdict(o, v) == Held)
+	}
+	if k.lastResult != NoVerdict {
+		k.lastResult = verdict(o, o.value(k.latest))
+	}
+}
+
+func verdict(o Objective, value float64) Verdict {
+	if value <= o.limit() {
+		return Held
+	}
+	return Over
+}
+
+// Standing is how an objective stands.
+type Standing struct {
+	Objective Objective
+	Verdict   Verdict  // of the latest second
+	Latest    Measured // what it compared
+	Judged    int      // seconds with a verdict
+	Held      int      // of these, within the limit
+}
+
+// Attainment is the share of verdicts that held so far, 0–1; false while there is none.
+func (s Standing) Attainment() (float64, bool) {
+	if s.Judged == 0 {
+		return 0, false
+	}
+	return float64(s.Held) / float64(s.Judged), true
+}
+
+// Met reports whether the attainment so far reaches the target; ok is false while there is no verdict.
+func (s Standing) Met() (met, ok bool) {
+	missed := float64(s.Judged - s.Held)
+	return missed <= s.allowed()+1e-9*float64(s.Judged), s.Judged > 0
+}
+
+// Budget is the share of the error budget that is left: of the (1 − target) · n verdicts that may miss, those that have
+// not. 1: untouched, 0: spent, below 0: overdrawn. It is undefined, false, while there is no verdict, and where the
+// target is 100 %, which leaves no budget to have a share of.
+func (s Standing) Budget() (left float64, ok bool) {
+	if s.Judged == 0 || s.Objective.Target >= 1 {
+		return 0, false
+	}
+	return 1 - float64(s.Judged-s.Held)/s.allowed(), true
+}
+
+// allowed is the number of verdicts that may miss, so far.
+func (s Standing) allowed() float64 { return (1 - s.Objective.Target) * float64(s.Judged) }
+
+// Standings returns how each objective stands, in the order of the list.
+func (t *Tracker) Standings() []Standing {
+	var all []Standing
+	for i, o := range t.objectives.All() {
+		k := &t.tracks[i]
+		all = append(all, Standing{
+			Objective: o,
+			Verdict:   k.lastResult,
+			Latest:    k.latest,
+			Judged:    k.past + len(k.values),
+			Held:      k.pastHeld + k.held,
+		})
+	}
+	return all
+}

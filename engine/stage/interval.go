@@ -1,0 +1,47 @@
+// This file says how far a percentile of some samples can be trusted.
+
+package stage
+
+import "math"
+
+// Interval returns the ranks, from 1, of the two of n sorted samples between which the p-quantile (0 < p < 1) of what was
+// sampled lies with at least the given confidence (0 < confidence < 1, usually 0.95); false where n samples are too few to
+// say, because the quantile may well lie beyond the outermost of them.
+//
+// It assumes independent samples and nothing of their distribution: the number of samples below the quantile is binomial,
+// so P(x[lo] ≤ q ≤ x[hi]) ≥ F(hi−1) − F(lo−1), with F the cumulative Binomial(n, p), and each end may miss with at most
+// half of 1 − confidence. (David and Nagaraja, Order Statistics, 7.1; Hahn and Meeker, Statistical Intervals, 5.2.)
+func Interval(n int, p, confidence float64) (lo, hi int, ok bool) {
+	if n < 1 || !(p > 0 && p < 1) || !(confidence > 0 && confidence < 1) {
+		return 0, 0, false
+	}
+	tail := (1 - confidence) / 2
+	lo = lowerRank(n, p, tail)
+	hi = n + 1 - lowerRank(n, 1-p, tail) // the same from the other end
+	return lo, hi, lo >= 1 && hi <= n
+}
+
+// lowerRank is the largest rank lo with P(B ≤ lo−1) ≤ tail for B from Binomial(n, p); 0 if there is none.
+func lowerRank(n int, p, tail float64) int {
+	mean, deviation := float64(n)*p, math.Sqrt(float64(n)*p*(1-p))
+	k := max(int(mean-12*deviation-12), 0) // what lies below weighs less than 1e-30
+	below := 0.0
+	for ; k <= n; k++ {
+		below += binomial(n, k, p)
+		if below > tail {
+			return k
+		}
+	}
+	return n
+}
+
+// binomial is the probability of k successes in n tries.
+func binomial(n, k int, p float64) float64 {
+	return math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) +
+		float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+}
+
+func logFactorial(n int) float64 {
+	v, _ := math.Lgamma(float64(n) + 1)
+	return v
+}
