@@ -118,9 +118,9 @@ func changeLabel(old, k Knobs) string {
 		return k.Load.String()
 	case old.Load.Mode == load.Closed && old.Load.Concurrency != k.Load.Concurrency:
 		return fmt.Sprintf("c %d→%d", old.Load.Concurrency, k.Load.Concurrency)
-	case old.Load != k.Load && old.Load.Rate != k.Load.Rate:
-		return fmt.Sprintf("%g→%g/s", old.Load.Rate, k.Load.Rate)
-	case old.Load != k.Load:
+	case !old.Load.Same(k.Load) && old.Load.Same(k.Load.AtLevel(old.Load.Level())) && k.Load.Mode == load.Open:
+		return fmt.Sprintf("%.3g→%.3g/s", old.Load.Level(), k.Load.Level())
+	case !old.Load.Same(k.Load):
 		return k.Load.String()
 	case old.Shape.Prompt != k.Shape.Prompt:
 		return fmt.Sprintf("in %s→%s", old.Shape.Prompt, k.Shape.Prompt)

@@ -36,7 +36,7 @@ const (
 // counters where they have one, else estimated.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
-		GPUs:         len(t.GPUs),
+		GPUs:         t.whole(),
 		OutputPerGPU: gpu.NA(noGPUs), TokensPerJoule: gpu.NA(noGPUs), OutputPerKW: gpu.NA(noGPUs),
 		CostPerMillion: gpu.NA(noPrice),
 	}
@@ -45,7 +45,7 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput)
 		return e
 	}
-	if n := float64(len(t.GPUs)); n > 0 {
+	if n := float64(e.GPUs); n > 0 {
 		e.OutputPerGPU = gpu.Of(output / n)
 		e.TokensPerJoule, e.OutputPerKW = gpu.NA(noPower), gpu.NA(noPower)
 		if p.GPUHour > 0 {
@@ -61,12 +61,26 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	return e
 }
 
+// whole is the number of GPUs, however they are divided.
+func (t *Telemetry) whole() int {
+	n := 0
+	for _, d := range t.GPUs {
+		if !d.Part {
+			n++
+		}
+	}
+	return n
+}
+
 // power is the mean power of all devices, in watts; unknown if one of them has none.
 func power(t *Telemetry) (watts float64, estimated, ok bool) {
-	if len(t.GPUs) == 0 || t.Span <= 0 {
+	if t.whole() == 0 || t.Span <= 0 {
 		return 0, false, false
 	}
 	for _, d := range t.GPUs {
+		if d.Part {
+			continue // its GPU's power is that of all its instances
+		}
 		if !d.EnergyJ.OK() {
 			return 0, false, false
 		}

@@ -13,7 +13,6 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
-	"tokdyno/gpu"
 )
 
 // Report sums up the run: so far, or all of it once Run has returned. version is the program's own.
@@ -32,13 +31,13 @@ func (e *Engine) Report(version string) *run.Report {
 		Figures:   e.figures(&stats.Summary{}, e.knobs),
 		Errors:    problems(e.collector.Problems()),
 		Stages:    []run.Stage{},
-		GPU:       gpuReport(&e.telemetry.run.gpu),
 		Client:    e.clientReport(now),
 		Simulated: e.simulated(),
 		Notes:     e.notes(),
 		Prompts:   e.promptReport(),
 		Sweep:     e.sweepReport(),
 	}
+	e.reportTelemetry(r, now)
 	if e.start != 0 {
 		elapsed, _ := now.Since(e.start)
 		r.DurationS = seconds(elapsed)
@@ -48,11 +47,11 @@ func (e *Engine) Report(version string) *run.Report {
 		if row.Empty() {
 			continue
 		}
-		stage := e.stageReport(row.Summary, row.Knobs)
+		stage := e.stageReport(&row)
 		r.Stages = append(r.Stages, stage)
 		if !row.Summary.Settling || !r.Settled {
 			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
-			r.Load, r.MeasuredS, r.Figures = stage.Load, stage.MeasuredS, stage.Figures
+			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
 		}
 	}
 	r.Points = len(r.Stages)
@@ -71,7 +70,11 @@ func (e *Engine) Report(version string) *run.Report {
 // stages returns a row for every stage.
 func (e *Engine) stages(now record.Instant) []StageRow {
 	current := e.collector.Summary(stats.ThisStage, now)
-	return e.points.list(e.collector, &current, now)
+	rows := e.points.list(e.collector, &current, now)
+	for i := range rows {
+		e.observeStage(&rows[i])
+	}
+	return rows
 }
 
 // notes are what a reader of the figures should know of the endpoint and of the run.
@@ -102,11 +105,15 @@ func (e *Engine) clientReport(now record.Instant) run.Client {
 	return c
 }
 
-func (e *Engine) stageReport(s *stats.Summary, k Knobs) run.Stage {
+func (e *Engine) stageReport(row *StageRow) run.Stage {
+	s := row.Summary
 	stage := run.Stage{
-		Load:      e.loadReport(k),
-		MeasuredS: seconds(s.Spans),
-		Figures:   e.figures(s, e.knobs), // scored by the present SLO, like everything else
+		Load:          e.loadReport(row.Knobs),
+		MeasuredS:     seconds(s.Spans),
+		Figures:       e.figures(s, e.knobs), // scored by the present SLO, like everything else
+		GPU:           e.gpuReport(row.Telemetry.GPUs),
+		ServerMetrics: serverReport(row.Telemetry.Server),
+		Efficiency:    efficiencyReport(&row.Efficiency),
 	}
 	if !s.Settling {
 		settled := seconds(s.Settled)
@@ -244,29 +251,6 @@ func problems(list []stats.Problem) []run.Problem {
 			problem.Status = &p.Status
 		}
 		out = append(out, problem)
-	}
-	return out
-}
-
-func gpuReport(t *gpu.Totals) *run.GPU {
-	if t.Source == "" {
-		return nil
-	}
-	out := &run.GPU{Source: t.Source, Devices: []run.Device{}}
-	if t.Simulated {
-		out.Source += " SIMULATED"
-	}
-	value := func(v gpu.Value) *float64 {
-		if !v.OK() {
-			return nil
-		}
-		return &v.V
-	}
-	for _, d := range t.Devices() {
-		out.Devices = append(out.Devices, run.Device{
-			UUID: d.UUID, Name: d.Name, MemPeakMiB: value(d.MemPeakMiB), UtilMean: value(d.UtilMean),
-			SMActiveMean: value(d.SMActiveMean), PowerMeanW: value(d.PowerMeanW), EnergyJ: value(d.EnergyJ),
-		})
 	}
 	return out
 }

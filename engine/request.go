@@ -67,7 +67,9 @@ func (e *Engine) fail(rec *record.Record, err error) {
 // conversations, a slot waits with its conversation while the person in it thinks; else it takes up one that is due, or
 // begins another.
 func (e *Engine) converse(ctx context.Context, set *setting, job *load.Job) (*talk, error) {
-	if set.shape.Converses() || set.shape.Data != nil {
+	index := job.Seq - 1
+	converses := set.shape.Converses() || set.shape.Data != nil
+	if converses {
 		if waiting := e.talks.next(set.shape, job.Taken, set.patient); waiting != nil {
 			if waiting.due > job.Taken {
 				if !e.pool.Hold(ctx, waiting.due) {
@@ -80,15 +82,20 @@ func (e *Engine) converse(ctx context.Context, set *setting, job *load.Job) (*ta
 	}
 	said := &talk{shape: set.shape}
 	if event, ok := job.Work.(trace.Event); ok {
-		said.script = e.prompts.FromTrace(job.Seq, event, set.shape)
+		said.script = e.prompts.FromTrace(index, event, set.shape)
 		return said, nil
 	}
+	number := 0
+	if converses { // of its own, so that no item of a data set is passed over while another is talked about
+		number = e.talks.number()
+		index = uint64(number) - 1
+	}
 	var err error
-	if said.script, err = e.prompts.Script(job.Seq, set.shape); err != nil {
+	if said.script, err = e.prompts.Script(index, set.shape); err != nil {
 		return nil, err
 	}
 	if len(said.script.Turns) > 1 {
-		said.number = e.talks.number()
+		said.number = number
 	}
 	return said, nil
 }
@@ -108,7 +115,7 @@ func (e *Engine) prompt(seq uint64, said *talk) wire.Prompt {
 		p.Messages = append(p.Messages, wire.Message(m))
 	}
 	if ids := e.lengths.ids(); ids != nil && turn.Words > 0 && len(said.script.Turns) == 1 {
-		p.IDs = e.prompts.IDs(seq, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
+		p.IDs = e.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
 	}
 	return p
 }

@@ -182,12 +182,17 @@ func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
 	p.SMActivePercent, _ = meanOver(r.Devices, func(d *gpu.Device) gpu.Value { return d.SMActive })
 	p.UtilPercent, _ = meanOver(r.Devices, func(d *gpu.Device) gpu.Value { return d.UtilPercent })
 	p.MemUsedFraction, _ = meanOver(r.Devices, func(d *gpu.Device) gpu.Value {
-		if !d.MemUsedMiB.OK() || !d.MemTotalMiB.OK() || d.MemTotalMiB.V <= 0 {
+		if d.Part() || !d.MemUsedMiB.OK() || !d.MemTotalMiB.OK() || d.MemTotalMiB.V <= 0 {
 			return gpu.NA(gpu.ReasonNone)
 		}
 		return gpu.Of(d.MemUsedMiB.V / d.MemTotalMiB.V)
 	})
-	mean, n := meanOver(r.Devices, func(d *gpu.Device) gpu.Value { return d.PowerW })
+	mean, n := meanOver(r.Devices, func(d *gpu.Device) gpu.Value {
+		if d.Part() { // its GPU's power is that of all its instances
+			return gpu.NA(gpu.ReasonMIG)
+		}
+		return d.PowerW
+	})
 	p.PowerW = mean * float64(n)
 	return p
 }

@@ -98,7 +98,7 @@ func (e *Engine) settle(now record.Instant) {
 func (e *Engine) notice(now record.Instant) {
 	pool := e.pool.State()
 	spent := e.cfg.Budget.Requests > 0 && pool.Started >= e.cfg.Budget.Requests
-	if !e.drained && (pool.Draining || spent) {
+	if !e.drained && (pool.Draining || pool.Exhausted || spent) {
 		e.drained = true
 		e.state = Draining
 		e.collector.MarkDraining(now)

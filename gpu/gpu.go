@@ -6,54 +6,77 @@ package gpu
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
-// Value is a reading, or the reason why there is none. The zero Value is a valid 0; use NA for an unknown one.
+// Value is a reading, or the reason why there is none. The zero Value is unknown.
 type Value struct {
 	V  float64
-	NA string // "" : V is valid; else the reason, such as "n/a" or "permission"
+	NA string // why there is no value, such as "permission"; "" if there is one, or if nobody said why there is none
+
+	known bool
 }
 
-// Of returns the valid value v.
-func Of(v float64) Value { return Value{V: v} }
+// Of returns the valid value v; for a v that is no finite number, an unknown one.
+func Of(v float64) Value {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return NA(ReasonNotANumber)
+	}
+	return Value{V: v, known: true}
+}
 
 // NA returns an unknown value with its reason.
 func NA(reason string) Value { return Value{NA: reason} }
 
 // OK reports whether the value is valid.
-func (v Value) OK() bool { return v.NA == "" }
+func (v Value) OK() bool { return v.known && v.NA == "" }
 
-// Device is one accelerator at one moment.
-type Device struct {
-	Index       int
-	UUID        string
-	Name        string
-	MemUsedMiB  Value
-	MemTotalMiB Value
-	UtilPercent Value // share of the sample period in which any kernel ran; not SM activity
-	SMActive    Value // SM activity, percent
-	DRAMActive  Value // memory bandwidth activity, percent
-	PowerW      Value
-	PowerLimitW Value
-	TempC       Value
-	EnergyJ     Value // counter since some earlier moment
+// Equal reports whether both are the same value, or unknown for the same reason.
+func (v Value) Equal(w Value) bool { return v == w }
+
+// Why is what stands in the place of a value that is unknown: "n/a", "n/a (permission)", "…" before a second sample,
+// "LOST"; "" for a valid one.
+func (v Value) Why() string {
+	switch {
+	case v.OK():
+		return ""
+	case v.NA == "" || v.NA == ReasonNone:
+		return ReasonNone
+	case v.NA == ReasonFirstSample:
+		return "…"
+	case v.NA == ReasonLost:
+		return "LOST"
+	default:
+		return ReasonNone + " (" + v.NA + ")"
+	}
 }
 
-// Reading is what a source said at one moment.
+// Reading is what a source said at one moment. It is handed on and never changed.
 type Reading struct {
-	At        time.Time
-	Source    string // the source's name, as shown: "nvml", "smi", "sim"
+	At        time.Time // when the devices were read
+	Source    string    // the source's name, as shown: "nvml", "smi", "sim"
 	Simulated bool
 	Devices   []Device
-	Err       error // why there are no devices, in a sentence
+	Stale     time.Duration // for how long the source has not answered, if that is too long; the devices are its last word
+	Err       error         // why there are no devices, in a sentence
+	Partial   error         // what is missing beside these devices, in a sentence
 }
 
-// Source reads accelerators. Read may block for long in a driver, so it is called from a goroutine of its own, by one
-// caller at a time; it honours ctx where it can. Close releases what the source holds, after the last Read returned.
+// Source reads accelerators.
 type Source interface {
+	// Name is what the source is called on a page, such as "nvml".
 	Name() string
+
+	// Simulated reports whether the accelerators are not real.
 	Simulated() bool
+
+	// Read returns the devices as they are now, in an order that stays. It is called from a goroutine of its own, by
+	// one caller at a time, may block for long or for good in a driver, and honours ctx where it can. Devices with an
+	// error are those that could be read although others could not. The caller may keep them, and the source does not
+	// change them.
 	Read(ctx context.Context) ([]Device, error)
+
+	// Close releases what the source holds. It may be called while a Read hangs: then it leaves what that Read uses.
 	Close() error
 }

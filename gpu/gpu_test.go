@@ -57,7 +57,8 @@ func TestTotalsSumUpWhatIsKnown(t *testing.T) {
 	}
 	want := Total{
 		UUID: "GPU-1", Name: "H200", MemPeakMiB: Of(3000), UtilMean: Of(75),
-		SMActiveMean: NA("n/a"), PowerMeanW: Of(0), EnergyJ: Of(250),
+		SMActiveMean: NA("n/a"), OccupancyMean: NA("n/a"), TensorMean: NA("n/a"), DRAMMean: NA("n/a"),
+		PowerMeanW: Of(0), EnergyJ: Of(250),
 	}
 	if got[0] != want {
 		t.Errorf("got %+v, want %+v", got[0], want)

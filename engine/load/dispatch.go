@@ -20,41 +20,46 @@ const maxStartsPerTurn = 256
 const arrivalStream = 0x6172_7269_7661_6c73 // "arrivals"
 
 // dispatcher runs a pool, in the goroutine of Run. It goes in turns: take up the arrivals that are due, obey new orders,
-// start what may start; then sleep until a request ends, an order comes, the alarm rings or the context ends. Only it
-// changes its own fields and the pool's state; the latter under the pool's lock.
+// start what may start; then sleep until a request ends, an order comes, a recording is read on, the alarm rings or the
+// context ends. Only it changes its own fields and the pool's state (but for Held); the latter under the pool's lock.
 type dispatcher struct {
 	pool     *Pool
 	inForce  orders
+	limit    int // how many may be in flight, by the setting and the ramp
 	schedule schedule
 	backlog  backlog
-	seq      uint64         // of the newest job: started (closed loop) or arrived (open loop)
+	seq      uint64         // of the newest job: started (closed loop) or arrived (the other modes)
 	deadline record.Instant // end of the time budget; 0: none
 	alarm    alarm
 	armed    record.Instant // what the alarm is set to; 0: nothing
 
-	launch   func(Job)               // starts a job in a goroutine
-	cancel   context.CancelCauseFunc // ends the context of all jobs
+	flights  flights
+	jobs     context.Context         // of which every job's context is a child
+	cancel   context.CancelCauseFunc // ends it
+	launch   func(*slot)             // starts its job in a goroutine
 	requests sync.WaitGroup
-	ended    chan *PanicError // a request has ended; nil: without a panic
-	stopping bool             // no new requests, and the running ones are cancelled
-	err      error            // what Run will return
+	readers  sync.WaitGroup // of recordings
+	ended    chan *slot     // the request in it has ended
+	stopping bool           // no new requests, and the running ones are cancelled
+	err      error          // what Run will return
 }
 
 func newDispatcher(p *Pool) *dispatcher {
 	return &dispatcher{
 		pool:     p,
 		schedule: schedule{random: rand.New(rand.NewPCG(p.seed, arrivalStream))},
-		ended:    make(chan *PanicError, 64), // some slack: an ending request rarely waits for the dispatcher
+		ended:    make(chan *slot, 64), // some slack: an ending request rarely waits for the dispatcher
 	}
 }
 
 // dispatch is the body of Run.
 func (d *dispatcher) dispatch(ctx context.Context) error {
 	jobs, cancel := context.WithCancelCause(ctx)
+	defer d.readers.Wait()
 	defer cancel(nil)
-	d.cancel = cancel
-	d.launch = func(job Job) {
-		d.requests.Go(func() { d.attempt(jobs, job) })
+	d.jobs, d.cancel = jobs, cancel
+	d.launch = func(s *slot) {
+		d.requests.Go(func() { d.attempt(s) })
 	}
 	d.alarm = d.pool.newAlarm(d.pool.clock)
 	defer d.alarm.Close()
@@ -72,15 +77,14 @@ func (d *dispatcher) dispatch(ctx context.Context) error {
 }
 
 // attempt runs one job, and reports its end however it ends.
-func (d *dispatcher) attempt(ctx context.Context, job Job) {
+func (d *dispatcher) attempt(s *slot) {
 	defer func() {
-		var failure *PanicError
 		if value := recover(); value != nil {
-			failure = &PanicError{Job: job, Value: value, Stack: debug.Stack()}
+			s.failure = &PanicError{Job: s.job, Value: value, Stack: debug.Stack()}
 		}
-		d.ended <- failure
+		d.ended <- s
 	}()
-	d.pool.run(ctx, job)
+	d.pool.run(s.ctx, s.job)
 }
 
 // turn makes all decisions that can be made now, and reports whether the run goes on.
@@ -98,17 +102,20 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 		case d.deadline != 0 && now >= d.deadline:
 			d.stop(nil, ErrTimeUp)
 		default:
+			d.cull()
 			d.start(now)
 		}
 	}
 	d.setAlarm(now)
 	p.state.Backlog = d.backlog.len()
-	spent := p.budget.Requests > 0 && p.state.Started >= p.budget.Requests
+	spent := p.budget.Requests > 0 && p.state.Started >= p.budget.Requests ||
+		p.state.Exhausted && p.state.Backlog == 0
 	return p.state.InFlight > 0 || !(d.stopping || d.inForce.draining || spent)
 }
 
 // arrive takes the arrivals that are due into the backlog. One at the deadline or after it lies outside the run.
 func (d *dispatcher) arrive(now record.Instant) {
+	d.schedule.catchUp(now)
 	if d.deadline != 0 {
 		now = min(now, d.deadline-1)
 	}
@@ -118,59 +125,150 @@ func (d *dispatcher) arrive(now record.Instant) {
 			return
 		}
 		d.seq++
-		d.backlog.push(d.schedule.next)
+		d.backlog.push(arrival{d.schedule.next, d.schedule.work})
 		d.schedule.advance()
+	}
+	if f := d.schedule.feed; f != nil && f.over && !d.pool.state.Exhausted {
+		d.pool.state.Exhausted, d.err = true, f.err
 	}
 }
 
-// obey puts into force what the pool was told.
+// obey puts into force what the pool was told, and works out how many requests may be in flight now.
 func (d *dispatcher) obey(now record.Instant) {
-	was, is := d.inForce, d.pool.asked
-	d.inForce = is
-	if is.draining || is.setting.Mode != Open {
-		d.pool.state.Dropped += d.backlog.clear()
+	if d.pool.asked.number != d.inForce.number {
+		was, is := d.inForce, d.pool.asked
+		if d.pool.state.Exhausted && (is.setting.Mode != Replay || is.setting.Timetable != was.setting.Timetable) {
+			is.setting = was.setting
+		}
+		d.inForce = is
+		d.change(now, was, is)
 	}
-	changed := was.setting.Rate != is.setting.Rate || was.setting.Arrival != is.setting.Arrival
+	switch setting := &d.inForce.setting; {
+	case setting.Mode == Closed && d.pool.slope.moving(now):
+		d.limit = d.pool.slope.whole(now)
+	case setting.Mode == Closed:
+		d.limit = setting.Concurrency
+	case setting.MaxInFlight > 0:
+		d.limit = setting.MaxInFlight
+	default:
+		d.limit = math.MaxInt
+	}
+}
+
+// change goes from one set of orders to another: to its level, its mode and its arrivals.
+func (d *dispatcher) change(now record.Instant, was, is orders) {
+	moved := d.aim(now, was.setting, is.setting)
+	other := was.setting.Mode != is.setting.Mode ||
+		is.setting.Mode == Replay && was.setting.Timetable != is.setting.Timetable
+	if is.draining || other {
+		d.pool.state.Dropped += d.backlog.clear()
+		d.eject()
+	}
+	begins := !was.arriving() || other
 	switch {
 	case !is.arriving():
-		d.schedule.stop()
-	case !was.arriving() || changed:
-		d.schedule.restart(now, is.setting)
+		d.rest(now)
+	case is.setting.Mode == Replay:
+		d.play(now, is.setting, begins || moved)
+	case begins || moved || was.setting.Arrival != is.setting.Arrival:
+		d.schedule.open(now, is.setting.Arrival, d.pool.slope)
 	}
+}
+
+// aim points the slope at the level of the setting, and reports whether that is another way than it was on.
+func (d *dispatcher) aim(now record.Instant, was, is Setting) bool {
+	slope := &d.pool.slope
+	from, to := slope.at(now), is.Level()
+	switch {
+	case was.Mode != is.Mode:
+		from = min(groundLevel, to)
+	case slope.to != to:
+	case is.Ramp.Kind == AtOnce && slope.moving(now):
+	default:
+		return false
+	}
+	d.pool.mode = is.Mode
+	*slope = newSlope(is.Ramp, now, from, to)
+	return true
+}
+
+// play lets the recording run: from its beginning if it is a new one, and else on, where anew says that its clock stood
+// still or goes at another speed now.
+func (d *dispatcher) play(now record.Instant, s Setting, anew bool) {
+	f := d.schedule.feed
+	if f == nil {
+		var read func()
+		f, read = newFeed(d.jobs, s.Timetable, s.Loop)
+		d.readers.Go(read)
+		d.schedule.insert(f)
+	}
+	f.setLoop(s.Loop)
+	if anew && !f.over {
+		d.schedule.play(now, d.pool.slope)
+	}
+}
+
+// rest makes nothing arrive for a while.
+func (d *dispatcher) rest(now record.Instant) {
+	if d.schedule.feed != nil {
+		d.schedule.pause(now)
+		return
+	}
+	d.schedule.stop()
+}
+
+// eject puts the recording away, if there is one.
+func (d *dispatcher) eject() {
+	if d.schedule.feed != nil {
+		d.schedule.feed.stop()
+		d.schedule.insert(nil)
+	}
+}
+
+// cull cancels surplus requests, where the setting has it so.
+func (d *dispatcher) cull() {
+	if surplus := d.surplus(); surplus > 0 {
+		d.flights.cancelYoungest(min(surplus, maxStartsPerTurn), ErrSurplus)
+	}
+}
+
+// surplus returns how many requests are to be cancelled.
+func (d *dispatcher) surplus() int {
+	if !d.inForce.setting.Cancel || d.stopping || d.inForce.draining {
+		return 0
+	}
+	return max(0, d.pool.state.InFlight-d.flights.leaving-d.limit)
 }
 
 // start starts what there is room for.
 func (d *dispatcher) start(now record.Instant) {
 	for range min(d.room(), maxStartsPerTurn) {
 		job := Job{Taken: now}
-		if d.inForce.setting.Mode == Open {
-			// The backlog's numbers run up to d.seq without a hole, so they need not be stored.
-			job.Seq = d.seq - uint64(d.backlog.len()) + 1
-			job.Scheduled = d.backlog.pop()
-		} else {
+		if d.inForce.setting.Mode == Closed {
 			d.seq++
 			job.Seq = d.seq
+		} else {
+			// The backlog's numbers run up to d.seq without a hole, so they need not be stored.
+			job.Seq = d.seq - uint64(d.backlog.len()) + 1
+			arrival := d.backlog.pop()
+			job.Scheduled, job.Work = arrival.scheduled, arrival.work
 		}
 		d.pool.state.Started++
 		d.pool.state.InFlight++
-		d.launch(job)
+		d.launch(d.flights.take(d.jobs, job))
 	}
 }
 
 // room returns how many requests may start now.
 func (d *dispatcher) room() int {
-	setting, inFlight := d.inForce.setting, d.pool.state.InFlight
 	if d.stopping || d.inForce.paused || d.inForce.draining {
 		return 0
 	}
-	if setting.Mode == Closed {
-		return max(0, min(setting.Concurrency-inFlight, d.left()))
+	room := max(0, d.limit-d.pool.state.InFlight)
+	if d.inForce.setting.Mode == Closed {
+		return min(room, d.left())
 	}
-	waiting := d.backlog.len()
-	if setting.MaxInFlight > 0 {
-		return max(0, min(setting.MaxInFlight-inFlight, waiting))
-	}
-	return waiting
+	return min(room, d.backlog.len())
 }
 
 // left returns how many more requests the budget has for those that have neither started nor arrived.
@@ -191,14 +289,14 @@ func (d *dispatcher) stop(err, cause error) {
 
 // setAlarm sets the alarm to the next instant at which a decision is due without anything else happening.
 func (d *dispatcher) setAlarm(now record.Instant) {
-	wake := d.schedule.next
-	if d.deadline != 0 && (wake == 0 || d.deadline < wake) {
-		wake = d.deadline
+	wake := earlier(d.schedule.next, d.deadline)
+	if d.inForce.setting.Mode == Closed && !d.inForce.draining {
+		wake = earlier(wake, d.pool.slope.nextStep(now))
 	}
 	switch {
 	case d.stopping:
 		wake = 0
-	case d.room() > 0: // the turn was cut short: go on at once
+	case d.room() > 0 || d.surplus() > 0: // the turn was cut short: go on at once
 		wake = now
 	}
 	if wake == d.armed {
@@ -212,6 +310,14 @@ func (d *dispatcher) setAlarm(now record.Instant) {
 	d.alarm.Set(wake)
 }
 
+// earlier returns the earlier of two instants, of which 0 is never.
+func earlier(a, b record.Instant) record.Instant {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
 // sleep waits for something to decide about.
 func (d *dispatcher) sleep(ctx context.Context) {
 	done := ctx.Done()
@@ -221,17 +327,21 @@ func (d *dispatcher) sleep(ctx context.Context) {
 	select {
 	case <-done:
 	case <-d.pool.wake:
+	case read := <-d.schedule.awaited():
+		d.schedule.feed.accept(read)
 	case <-d.alarm.C():
 		d.armed = 0
-	case failure := <-d.ended:
-		d.release(failure)
+	case s := <-d.ended:
+		d.release(s)
 	}
 }
 
 // release takes note of a request's end. The first panic ends the run, and outranks any other reason for its end.
-func (d *dispatcher) release(failure *PanicError) {
+func (d *dispatcher) release(s *slot) {
 	d.pool.mu.Lock()
 	defer d.pool.mu.Unlock()
+	failure := s.failure
+	d.flights.release(s)
 	d.pool.state.InFlight--
 	if failure == nil {
 		return

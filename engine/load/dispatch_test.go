@@ -28,8 +28,8 @@ func byHand(s Setting, b Budget) (*dispatcher, *bell, *[]Job) {
 	alarm, jobs := &bell{ring: make(chan time.Time, 1)}, new([]Job)
 	d := newDispatcher(NewPool(nil, 1, s, b, nil))
 	d.alarm = alarm
-	d.cancel = func(error) {}
-	d.launch = func(job Job) { *jobs = append(*jobs, job) }
+	d.jobs, d.cancel = context.Background(), func(error) {}
+	d.launch = func(s *slot) { *jobs = append(*jobs, s.job) }
 	return d, alarm, jobs
 }
 

@@ -22,6 +22,7 @@ type served struct {
 	scheduled, taken time.Duration
 	end              time.Duration
 	cause            error // why it was cancelled; nil: it ran to its end
+	work             any
 }
 
 // rig runs a pool in a synctest bubble; every request takes the service time, or until it is cancelled.
@@ -57,7 +58,7 @@ func start(t *testing.T, s Setting, b Budget, service time.Duration) *rig {
 }
 
 func (r *rig) serve(ctx context.Context, job Job) {
-	s := served{seq: job.Seq, scheduled: job.Scheduled.Elapsed(), taken: job.Taken.Elapsed()}
+	s := served{seq: job.Seq, scheduled: job.Scheduled.Elapsed(), taken: job.Taken.Elapsed(), work: job.Work}
 	select {
 	case <-time.After(r.service):
 	case <-ctx.Done():

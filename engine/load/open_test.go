@@ -4,6 +4,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -190,29 +191,45 @@ func TestSameSeedSameArrivals(t *testing.T) {
 // watches.
 func TestKnobsFromManyGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		var r rig
 		r.clock, r.service = record.NewClock(), 5*ms
-		pool := bubblePool(r.clock, 1, closed(1), Budget{}, r.serve)
+		var pool *Pool
+		pool = bubblePool(r.clock, 1, closed(1), Budget{}, func(ctx context.Context, job Job) {
+			pool.Hold(ctx, r.clock().Add(time.Duration(job.Seq%4)*ms))
+			r.serve(ctx, job)
+		})
+		tapes := []*tape{seconds(0, 0.001, 0.001, 0.004), seconds(0, 0.02)}
 		var hands sync.WaitGroup
 		for hand := range uint64(8) {
 			hands.Go(func() {
 				random := rand.New(rand.NewPCG(1, hand))
 				for ctx.Err() == nil {
-					switch random.IntN(4) {
+					s := Setting{MaxInFlight: random.IntN(20), Cancel: random.IntN(2) == 0}
+					s.Ramp.Over = time.Duration(1 + random.IntN(int(100*ms)))
+					s.Ramp.Kind = []RampKind{AtOnce, Linear, Exponential}[random.IntN(3)]
+					switch random.IntN(5) {
 					case 0:
-						pool.Set(closed(1 + random.IntN(20)))
+						s.Mode, s.Concurrency = Closed, 1+random.IntN(20)
+						pool.Set(s)
 					case 1:
-						s := Setting{Mode: Open, Rate: 1 + 5000*random.Float64(), Arrival: Poisson}
-						s.MaxInFlight = random.IntN(20)
+						s.Mode, s.Rate = Open, 1+5000*random.Float64()
+						s.Arrival = []Arrival{Poisson, Gamma(2), Burst(9, 5*ms)}[random.IntN(3)]
 						pool.Set(s)
 					case 2:
-						pool.Pause(random.IntN(2) == 0)
+						s.Mode, s.Timetable, s.Loop = Replay, tapes[random.IntN(2)], true
+						s.Speed = 0.1 + 10*random.Float64()
+						pool.Set(s)
 					case 3:
+						pool.Pause(random.IntN(2) == 0)
+					case 4:
 						s := pool.State()
-						if s.InFlight < 0 || s.Backlog < 0 || s.InFlight > s.Started {
+						if s.InFlight < 0 || s.Backlog < 0 || s.InFlight > s.Started || s.Held < 0 || s.Held > s.InFlight {
 							t.Errorf("state %+v", s)
+						}
+						if level, _ := pool.Level(); !(level >= 0) {
+							t.Errorf("level %v", level)
 						}
 					}
 					time.Sleep(time.Duration(random.IntN(int(20 * ms))))
@@ -223,11 +240,19 @@ func TestKnobsFromManyGoroutines(t *testing.T) {
 		hands.Wait()
 		s, ended := pool.State(), r.ended()
 		last := slices.MaxFunc(ended, func(a, b served) int { return int(a.seq) - int(b.seq) }).seq
-		if s.InFlight != 0 || s.Backlog != 0 || len(ended) != s.Started {
+		if s.InFlight != 0 || s.Held != 0 || s.Backlog != 0 || len(ended) != s.Started {
 			t.Errorf("state %+v, with %d requests ended", s, len(ended))
 		}
 		if uint64(s.Started+s.Dropped) < last || s.Started < 1000 || s.Dropped == 0 {
 			t.Errorf("state %+v, with the last request being number %d", s, last)
+		}
+		if surplus := slices.IndexFunc(ended, func(s served) bool { return errors.Is(s.cause, ErrSurplus) }); surplus < 0 {
+			t.Error("no request was surplus")
+		}
+		for i, tape := range tapes {
+			if tape.opened == 0 || tape.opened != tape.closed {
+				t.Errorf("recording %d was opened %d times, closed %d times", i+1, tape.opened, tape.closed)
+			}
 		}
 	})
 }

@@ -3,15 +3,15 @@
 // Package load decides how many requests run and when they start.
 //
 // A closed loop holds a number of requests in flight: one starts when another ends. An open loop starts requests when
-// an arrival process says so, whatever the server does about the earlier ones. A Pool runs either, and changes from one
-// operating point to the next while requests are in flight. What a request is, it does not know: it calls a Runner.
+// an arrival process says so, whatever the server does about the earlier ones; a replay when a recording does. A Pool
+// runs any of them, and changes from one operating point to the next while requests are in flight. What a request is, it
+// does not know: it calls a Runner.
 package load
 
 import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // Mode says what starts a request.
@@ -21,6 +21,7 @@ type Mode string
 const (
 	Closed Mode = "closed" // the end of another request: a fixed number is in flight
 	Open   Mode = "open"   // an arrival process, independent of completions
+	Replay Mode = "replay" // a recording of arrivals, independent of completions
 )
 
 // What a Setting may ask for. The upper limits keep a slip of the finger from taking the machine down; the lower limit
@@ -29,20 +30,37 @@ const (
 	MaxConcurrency = 100_000 // requests in flight, closed loop
 	MinRate        = 0.001   // requests a second, open loop
 	MaxRate        = 100_000 // requests a second, open loop
+	MinSpeed       = 0.01    // of a recording's time, replay
+	MaxSpeed       = 1000    // of a recording's time, replay
 )
 
 // Setting is one operating point. Only the fields of its Mode count, so a caller may keep the others while the mode is
-// switched back and forth. The zero Setting is not valid.
+// switched back and forth. The zero Setting is not valid. Settings can be compared: what == finds equal is the same in
+// every field, what Same does puts the same load on.
 type Setting struct {
-	Mode        Mode
-	Concurrency int     // closed loop: requests in flight, 1 to MaxConcurrency
-	Rate        float64 // open loop: arrivals a second, MinRate to MaxRate
-	Arrival     Arrival // open loop: how the gaps between arrivals spread around their mean, 1/Rate
-	MaxInFlight int     // open loop: an arrival that finds so many in flight waits in the client; 0: no cap
+	Mode Mode
+
+	Concurrency   int  // closed loop: requests in flight, 1 to MaxConcurrency
+	Conversations bool // closed loop: what is in flight are conversations, with the time their users think
+
+	Rate    float64 // open loop: arrivals a second, MinRate to MaxRate; an Arrival with a rate of its own overrules it
+	Arrival Arrival // open loop: how the gaps between arrivals spread around their mean, 1/Rate
+
+	Timetable Timetable // replay: the recording
+	Speed     float64   // replay: recorded seconds that pass in a second, MinSpeed to MaxSpeed; 0 is read as 1
+	Loop      bool      // replay: begin again when the recording ends, rather than end the run
+
+	MaxInFlight int // open loop and replay: an arrival that finds so many in flight waits in the client; 0: no cap
+
+	Ramp   Ramp // any mode: how Concurrency, Rate or Speed gets to a new value
+	Cancel bool // any mode: requests above Concurrency or MaxInFlight are cancelled, rather than left to finish
 }
 
 // Validate returns nil, or one sentence that says which field is wrong and what it may be.
 func (s Setting) Validate() error {
+	if err := s.Ramp.Validate(); err != nil {
+		return fmt.Errorf("ramp: %w; %s", err, rampForms)
+	}
 	switch s.Mode {
 	case Closed:
 		if s.Concurrency < 1 || s.Concurrency > MaxConcurrency {
@@ -51,41 +69,98 @@ func (s Setting) Validate() error {
 		return nil
 	case Open:
 		return s.validateOpen()
+	case Replay:
+		return s.validateReplay()
 	case "":
-		return errors.New("the load has no mode: it is closed (a number in flight) or open (a rate)")
+		return errors.New("the load has no mode: " + modes)
 	default:
-		return fmt.Errorf("load mode %q is not known: it is closed (a number in flight) or open (a rate)", s.Mode)
+		return fmt.Errorf("load mode %q is not known: %s", s.Mode, modes)
 	}
 }
 
+// modes says what modes there are.
+const modes = "it is closed (a number in flight), open (a rate) or replay (a recording)"
+
 func (s Setting) validateOpen() error {
-	if math.IsNaN(s.Rate) || s.Rate < MinRate || s.Rate > MaxRate {
+	form, err := s.Arrival.form()
+	if _, own := form.rate(); !own && !(s.Rate >= MinRate && s.Rate <= MaxRate) {
 		return fmt.Errorf("rate %v is out of range: it goes from %v to %d requests a second", s.Rate, MinRate, MaxRate)
 	}
+	if err != nil {
+		return err
+	}
+	return s.validateCap()
+}
+
+func (s Setting) validateReplay() error {
+	if s.Timetable == nil {
+		return errors.New("a replay has no recording: give it one")
+	}
+	if speed := s.speed(); !(speed >= MinSpeed && speed <= MaxSpeed) {
+		return fmt.Errorf("speed %v is out of range: it goes from %v to %d times that of the recording", speed, MinSpeed, MaxSpeed)
+	}
+	return s.validateCap()
+}
+
+func (s Setting) validateCap() error {
 	if s.MaxInFlight < 0 {
 		return fmt.Errorf("max in flight %d is negative: it is a number of requests, or 0 for no cap", s.MaxInFlight)
 	}
-	_, err := ParseArrival(string(s.Arrival))
-	return err
+	return nil
 }
 
-// String names the operating point as a person would: "c=32", "12 req/s poisson", "12 req/s poisson, max 64 in flight".
-func (s Setting) String() string {
-	if s.Mode != Open {
-		return "c=" + strconv.Itoa(s.Concurrency)
+// Same reports whether two settings put the same load on: what does not count in their mode may differ, and so may how
+// the load gets there (Ramp) and what becomes of the surplus (Cancel).
+func (s Setting) Same(o Setting) bool { return s.essence() == o.essence() }
+
+// essence returns the setting with only the fields that count, each written in one way.
+func (s Setting) essence() Setting {
+	switch s.Mode {
+	case Closed:
+		return Setting{Mode: Closed, Concurrency: s.Concurrency, Conversations: s.Conversations}
+	case Open:
+		e := Setting{Mode: Open, Rate: s.Rate, Arrival: s.Arrival, MaxInFlight: s.MaxInFlight}
+		if form, err := s.Arrival.form(); err == nil {
+			e.Arrival = form.name()
+			if _, own := form.rate(); own {
+				e.Rate = 0
+			}
+		}
+		return e
+	case Replay:
+		return Setting{Mode: Replay, Timetable: s.Timetable, Speed: s.speed(), Loop: s.Loop, MaxInFlight: s.MaxInFlight}
+	default:
+		s.Ramp, s.Cancel = Ramp{}, false
+		return s
 	}
-	text := fmt.Sprintf("%s req/s %s", strconv.FormatFloat(s.Rate, 'f', -1, 64), s.Arrival)
-	if s.MaxInFlight > 0 {
-		text += fmt.Sprintf(", max %d in flight", s.MaxInFlight)
-	}
-	return text
 }
 
-// Target returns the number of requests meant to be in flight: the concurrency, or 0 in an open loop, which means none
-// in particular.
+// Target returns the number of requests meant to be in flight: the concurrency, or 0 in an open loop and in a replay,
+// which means none in particular.
 func (s Setting) Target() int {
-	if s.Mode == Open {
+	if s.Mode == Open || s.Mode == Replay {
 		return 0
 	}
 	return s.Concurrency
+}
+
+// MeanRate returns the mean arrivals a second of an open loop: the Rate, or that of an Arrival which has its own. It is
+// NaN in the other modes, where the server or the recording has the say.
+func (s Setting) MeanRate() float64 {
+	if s.Mode != Open {
+		return math.NaN()
+	}
+	form, err := s.Arrival.form()
+	if rate, own := form.rate(); err == nil && own {
+		return rate
+	}
+	return s.Rate
+}
+
+// speed returns the speed of a replay.
+func (s Setting) speed() float64 {
+	if s.Speed == 0 {
+		return 1
+	}
+	return s.Speed
 }

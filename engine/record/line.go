@@ -17,6 +17,7 @@ type line struct {
 	ScheduledS    *float64 `json:"scheduled_s"`
 	SentS         *float64 `json:"sent_s"`
 	ConnectMS     *float64 `json:"connect_ms"`
+	Attempts      *int     `json:"attempts"`
 	TTFTMS        *float64 `json:"ttft_ms"`
 	FirstAnswerMS *float64 `json:"first_answer_ms"`
 	E2ELMS        *float64 `json:"e2el_ms"`
@@ -50,6 +51,7 @@ func (r *Record) Line(start Instant) ([]byte, error) {
 		E2ELMS:        milliseconds(r.E2EL()),
 		TPOTMS:        milliseconds(r.TPOT()),
 		ConnectMS:     milliseconds(r.Connect, r.Sent != 0),
+		Attempts:      unlessZero(r.Attempts),
 		Chunks:        r.Chunks,
 		ChunkGapMaxMS: milliseconds(r.GapMax, r.Gaps > 0),
 		InputTokens:   r.InputTokens.pointer(),

@@ -61,6 +61,7 @@ type Record struct {
 	Sent      Instant       // t0: first byte handed to the kernel
 	Connect   time.Duration // DNS, connect and TLS of a new connection; 0: the connection was reused
 	Retried   bool          // a stale keep-alive connection was replaced, once, before any byte of the answer
+	Attempts  int           // how often it was put to the endpoint, for retries were asked for; 0 and 1: once. t0 is the first one's
 
 	FirstToken  Instant // first token event
 	FirstAnswer Instant // first token event that is not reasoning
@@ -72,7 +73,7 @@ type Record struct {
 	Gaps            int           // chunk gaps: token events less one for each choice that spoke
 	GapSum          time.Duration // sum of the chunk gaps, within a choice
 	GapMax          time.Duration
-	Malformed       int // payloads that could not be decoded; the stream went on
+	Malformed       int // payloads that could not be decoded, or counts in them that cannot be true; the stream went on
 
 	InputTokens     Count // N_in
 	OutputTokens    Count // N_out

@@ -33,6 +33,8 @@ type Report struct {
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
 	GPU           *GPU          `json:"gpu"`   // null: no source
 	ServerMetrics ServerMetrics `json:"server_metrics"`
+	Efficiency    Efficiency    `json:"efficiency"` // at the operating point
+	Spent         *float64      `json:"spent"`      // money, by the run, at the prices given; null: unknown
 	Client        Client        `json:"client"`
 
 	// Settled reports whether any stage did, so that the figures are free of the ramp.
@@ -220,32 +222,9 @@ type Stage struct {
 	SettledS  *float64 `json:"settled_s"` // null: it never settled, and its figures include the ramp
 	MeasuredS float64  `json:"measured_s"`
 	Figures
-}
-
-// GPU summarises the accelerators over the run.
-type GPU struct {
-	Source  string   `json:"source"`
-	Devices []Device `json:"devices"`
-}
-
-// Device is one accelerator over the run.
-type Device struct {
-	UUID         string   `json:"uuid"`
-	Name         string   `json:"name"`
-	MemPeakMiB   *float64 `json:"mem_peak_mib"`
-	UtilMean     *float64 `json:"util_mean"`
-	SMActiveMean *float64 `json:"sm_active_mean"`
-	PowerMeanW   *float64 `json:"power_w_mean"`
-	EnergyJ      *float64 `json:"energy_j"`
-}
-
-// ServerMetrics are what the inference server said of itself.
-type ServerMetrics struct {
-	RunningMax    *float64 `json:"running_max"`
-	WaitingMax    *float64 `json:"waiting_max"`
-	KVUsageMax    *float64 `json:"kv_usage_max"`
-	PrefixHitRate *float64 `json:"prefix_hit_rate"`
-	Preemptions   *float64 `json:"preemptions"`
+	GPU           *GPU          `json:"gpu"` // over its steady part; null: no source
+	ServerMetrics ServerMetrics `json:"server_metrics"`
+	Efficiency    Efficiency    `json:"efficiency"`
 }
 
 // Client says whether the load generator itself can be trusted.

@@ -26,7 +26,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	}
 	var g *generation
 	if err == nil {
-		g, err = q.generation(chat, s.profile, s.cfg.Seed)
+		g, err = q.generation(chat, s.profile, s.tokens, s.cfg.Seed)
 	}
 	if err != nil {
 		s.engine.reject()
@@ -44,7 +44,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	}
 	created := read.Unix()
 	id := s.newID(chat)
-	stream := s.engine.submit(g, hashBlocks(g.prompt, s.profile.BlockSize))
+	stream := s.engine.submit(g, g.hashes(s.profile.BlockSize))
 	// A finished request is not affected; any other way out of here means that the client is gone, or is sent away.
 	defer s.engine.cancel(stream)
 	if g.stream {

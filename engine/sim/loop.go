@@ -100,7 +100,7 @@ func (e *engine) stop() {
 	e.meter.load = gpuLoad{}
 }
 
-// submit hands a request to the model; hashes are those of its prompt's blocks.
+// submit hands a request to the model; hashes are those of its blocks.
 func (e *engine) submit(g *generation, hashes []uint64) *stream {
 	s := &stream{
 		reason:  g.reason,

@@ -10,7 +10,7 @@ import (
 // sequence is one request in the model. The fields of its order are set before submit; the rest belongs to the model.
 type sequence struct {
 	prompt int      // tokens of the prompt, at least 1
-	hashes []uint64 // chained hashes of the prompt's full blocks
+	hashes []uint64 // chained hashes of the full blocks: those of the prompt, and of the answer where it may be asked for again
 	output int      // tokens to generate, at least 1; prompt + output fits the context
 	owner  *stream  // who the tokens are for; the model does not look at it
 
@@ -162,7 +162,7 @@ func (m *model) end(sampled []*sequence) []*sequence {
 			continue
 		}
 		s.computed += n
-		m.rememberPrompt(s)
+		m.remember(s)
 		if s.computed < s.tokens() {
 			kept = append(kept, s)
 			continue
@@ -279,8 +279,8 @@ func (m *model) preemptLast() {
 	m.counts.preemptions++
 }
 
-// rememberPrompt puts the prompt's blocks into the prefix cache as far as they are computed.
-func (m *model) rememberPrompt(s *sequence) {
+// remember puts the sequence's blocks into the prefix cache as far as they are computed.
+func (m *model) remember(s *sequence) {
 	for s.hashedTo < len(s.hashes) && (s.hashedTo+1)*m.profile.BlockSize <= s.computed {
 		m.pool.remember(s.blocks[s.hashedTo], s.hashes[s.hashedTo])
 		s.hashedTo++

@@ -160,7 +160,7 @@ func readJSON(r *http.Request, v any) *apiError {
 }
 
 // generation checks the request against the profile and says what it asks for.
-func (q *generationRequest) generation(chat bool, p Profile, seed uint64) (*generation, *apiError) {
+func (q *generationRequest) generation(chat bool, p Profile, tokens tokenizer, seed uint64) (*generation, *apiError) {
 	if q.Model != "" && q.Model != p.Model {
 		return nil, unknownModel(q.Model)
 	}
@@ -174,9 +174,9 @@ func (q *generationRequest) generation(chat bool, p Profile, seed uint64) (*gene
 	}
 	var err *apiError
 	if chat {
-		g.prompt, err = chatPrompt(q.Messages)
+		g.prompt, err = chatPrompt(q.Messages, tokens)
 	} else {
-		g.prompt, err = completionPrompt(q.Prompt)
+		g.prompt, err = completionPrompt(q.Prompt, tokens)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (q *generationRequest) generation(chat bool, p Profile, seed uint64) (*gene
 	if q.Seed != nil {
 		seed ^= mix(uint64(*q.Seed))
 	}
-	g.answer = newAnswer(seed, hashPrompt(g.prompt))
+	g.answer = newAnswer(seed, hashPrompt(g.prompt), tokens)
 	return g, g.setLength(q, p.ContextLength)
 }
 
@@ -242,6 +242,17 @@ func (g *generation) setLength(q *generationRequest, context int) *apiError {
 	return nil
 }
 
+// hashes returns those of the full blocks of the prompt and its answer. A chat's next turn has the answer in its prompt,
+// token by token, and finds it in the prefix cache.
+func (g *generation) hashes(size int) []uint64 {
+	ids := g.prompt
+	if g.chat {
+		answered := g.answer.tokens.append(nil, g.text(0, g.output))
+		ids = append(ids[:len(ids):len(ids)], answered[:min(len(answered), g.output)]...)
+	}
+	return hashBlocks(ids, size)
+}
+
 // promptParam names the field that carries the prompt.
 func (g *generation) promptParam() string {
 	if g.chat {
@@ -251,7 +262,7 @@ func (g *generation) promptParam() string {
 }
 
 // chatPrompt returns the tokens of a conversation.
-func chatPrompt(messages []chatMessage) ([]uint32, *apiError) {
+func chatPrompt(messages []chatMessage, tokens tokenizer) ([]uint32, *apiError) {
 	if len(messages) == 0 {
 		return nil, badRequest("messages", "`messages` must hold at least one message.")
 	}
@@ -260,11 +271,11 @@ func chatPrompt(messages []chatMessage) ([]uint32, *apiError) {
 			return nil, badRequest("messages", "`messages[%d]` has no role.", i)
 		}
 	}
-	return tokenizeChat(messages, true), nil
+	return tokens.chat(messages, true), nil
 }
 
 // completionPrompt returns the tokens of a prompt: a string, an array of token ids, or an array that holds one of either.
-func completionPrompt(raw json.RawMessage) ([]uint32, *apiError) {
+func completionPrompt(raw json.RawMessage, tokens tokenizer) ([]uint32, *apiError) {
 	var text string
 	var ids []uint32
 	var texts []string
@@ -273,13 +284,13 @@ func completionPrompt(raw json.RawMessage) ([]uint32, *apiError) {
 	case len(raw) == 0 || string(raw) == "null":
 		return nil, badRequest("prompt", "`prompt` is missing.")
 	case json.Unmarshal(raw, &text) == nil:
-		ids = tokenize(nil, text)
+		ids = tokens.append(nil, text)
 	case json.Unmarshal(raw, &ids) == nil:
 	case json.Unmarshal(raw, &texts) == nil:
 		if len(texts) != 1 {
 			return nil, badRequest("prompt", "This simulator takes one prompt a request, got %d.", len(texts))
 		}
-		ids = tokenize(nil, texts[0])
+		ids = tokens.append(nil, texts[0])
 	case json.Unmarshal(raw, &lists) == nil:
 		if len(lists) != 1 {
 			return nil, badRequest("prompt", "This simulator takes one prompt a request, got %d.", len(lists))

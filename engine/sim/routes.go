@@ -28,6 +28,9 @@ func (s *Server) routes() http.Handler {
 		"/metrics":             {get, s.serveMetrics},
 		"/sim/faults":          {[]string{http.MethodGet, http.MethodPut, http.MethodPost}, s.serveFaults},
 	}
+	if s.cfg.NoTokenize {
+		delete(table, "/tokenize")
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Server", version)
 		route, known := table[r.URL.Path]
@@ -94,9 +97,9 @@ func (s *Server) serveTokenize(w http.ResponseWriter, r *http.Request) {
 		unknownModel(q.Model).write(w)
 		return
 	case q.Prompt != nil:
-		tokens = tokenize(tokens, *q.Prompt)
+		tokens = s.tokens.append(tokens, *q.Prompt)
 	case len(q.Messages) > 0:
-		tokens = tokenizeChat(q.Messages, q.AddGenerationPrompt == nil || *q.AddGenerationPrompt)
+		tokens = s.tokens.chat(q.Messages, q.AddGenerationPrompt == nil || *q.AddGenerationPrompt)
 	default:
 		badRequest("prompt", "Give a `prompt` or `messages` to tokenize.").write(w)
 		return

@@ -40,6 +40,16 @@ type Config struct {
 	Seed      uint64 // decides what the answers say, how long they are, and which requests meet faults
 	Faults    Faults // at the start; SetFaults changes them
 	Truth     bool   // remember the truth about the latest generations, for Server.Truth
+
+	// WordsPerToken makes the tokenizer count that many words to a token, 0.5 to 2.5, in prompts and in answers. Words are
+	// those of any script: a Chinese character is one, and so is each sign of code. 0 cuts words as current models do, about
+	// 1.2 tokens for one of plain English.
+	WordsPerToken float64
+	// TemplateTokens are put before the messages of every chat, as templates do that have a system message of their own:
+	// the same in all chats, so full blocks of them are in the prefix cache after the first. Each message costs five tokens
+	// beside its text, and a chat three, in any case.
+	TemplateTokens int
+	NoTokenize     bool // there is no /tokenize
 }
 
 // Counters are a server's totals and its present state, all of one moment. At every moment
@@ -63,6 +73,7 @@ type Counters struct {
 type Server struct {
 	cfg      Config
 	profile  Profile // scaled
+	tokens   tokenizer
 	engine   *engine
 	http     *http.Server
 	listener net.Listener
@@ -95,6 +106,9 @@ func Start(cfg Config) (*Server, error) {
 	if err := cfg.Profile.check(); err != nil {
 		return nil, err
 	}
+	if err := cfg.checkTokens(); err != nil {
+		return nil, err
+	}
 	listener, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return nil, listenError(cfg.Listen, err)
@@ -104,6 +118,7 @@ func Start(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg:      cfg,
 		profile:  cfg.Profile.faster(cfg.TimeScale),
+		tokens:   tokenizer{wordsPerToken: cfg.WordsPerToken, template: cfg.TemplateTokens},
 		listener: listener,
 		url:      urlOf(listener.Addr()),
 		started:  time.Now(),
@@ -124,6 +139,19 @@ func Start(cfg Config) (*Server, error) {
 	}
 	s.serve.Go(func() { _ = s.http.Serve(connListener{listener}) }) // it returns when Close closes the listener
 	return s, nil
+}
+
+// checkTokens says what no tokenizer can do, or nil.
+func (c Config) checkTokens() error {
+	if c.WordsPerToken != 0 && !(c.WordsPerToken >= minWordsPerToken && c.WordsPerToken <= maxWordsPerToken) {
+		return fmt.Errorf("the simulator's tokenizer cannot have %g words to a token; give %g to %g, or 0 for its own way",
+			c.WordsPerToken, minWordsPerToken, maxWordsPerToken)
+	}
+	if c.TemplateTokens < 0 || c.TemplateTokens >= c.Profile.ContextLength {
+		return fmt.Errorf("the simulator's chat template cannot have %d tokens; give 0 to %d, which the model's context has room for",
+			c.TemplateTokens, c.Profile.ContextLength-1)
+	}
+	return nil
 }
 
 // URL returns the server's base URL, such as "http://127.0.0.1:8000".

@@ -15,16 +15,19 @@ const (
 	answerMax    = 2048
 )
 
-// sentenceTokens is the length of every sentence, its full stop included.
+// sentenceTokens is the length of every sentence in words, its full stop included.
 const sentenceTokens = 12
 
-// answer is a text of any length, one word or sign for each token.
+// answer is a text of any length, one word or sign for each token, or as the tokenizer counts.
 type answer struct {
-	key uint64
+	key    uint64
+	tokens tokenizer
 }
 
 // newAnswer returns what the model says to the prompt: with one seed, always the same.
-func newAnswer(seed, prompt uint64) answer { return answer{key: mix(seed ^ mix(prompt))} }
+func newAnswer(seed, prompt uint64, tokens tokenizer) answer {
+	return answer{key: mix(seed ^ mix(prompt)), tokens: tokens}
+}
 
 // naturalLength returns after how many tokens the model stops by itself.
 func (a answer) naturalLength() int {
@@ -36,14 +39,27 @@ func (a answer) naturalLength() int {
 // appendToken appends the i-th token's text, from 0. It needs no escaping in JSON, and the tokenizer makes exactly one
 // token of it.
 func (a answer) appendToken(dst []byte, i int) []byte {
+	if a.tokens.wordsPerToken == 0 {
+		return a.appendWord(dst, i)
+	}
+	return a.appendWordsOf(dst, i)
+}
+
+// appendWord appends the i-th word or sign.
+func (a answer) appendWord(dst []byte, i int) []byte {
 	at := i % sentenceTokens
-	if at == sentenceTokens-1 {
+	fullStop := at == sentenceTokens-1
+	if fullStop && !a.tokens.splits() {
 		return append(dst, '.')
 	}
 	if i > 0 {
 		dst = append(dst, ' ')
 	}
-	word := words[mix(a.key+uint64(i))%uint64(len(words))]
+	n := mix(a.key+uint64(i)) % uint64(len(words))
+	word := words[n]
+	if len(word) == 1 && a.tokens.splits() {
+		word = words[n+1] // the one word of a letter is the first
+	}
 	if at > 0 {
 		return append(dst, word...)
 	}

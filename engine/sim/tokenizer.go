@@ -23,12 +23,29 @@ const (
 	tokenStart = vocabulary + iota
 	tokenEnd
 	tokenNewline
+	tokenTemplate // and those after it: what Config.TemplateTokens puts first
 )
 
-// tokenize returns the ids of the text's tokens, appended to ids. A space belongs to the word after it, a word of up to seven
+// tokenizer cuts text into tokens. The zero tokenizer goes by pieces (see appendPieces) and adds nothing to a chat but
+// the messages' own frames.
+type tokenizer struct {
+	wordsPerToken float64 // 0: by pieces; else see appendWords
+	template      int     // tokens before the first message of every chat
+}
+
+// append returns the ids of the text's tokens, appended to ids. An id is a hash: the same token has the same id in every
+// server.
+func (t tokenizer) append(ids []uint32, text string) []uint32 {
+	if t.wordsPerToken == 0 {
+		return appendPieces(ids, text)
+	}
+	return t.appendWords(ids, text)
+}
+
+// appendPieces makes a token of every piece of a text. A space belongs to the word after it, a word of up to seven
 // letters is one token and a longer one is cut in pieces of seven, digits go by threes, and every other sign counts as one.
-// So plain English makes about 1.2 tokens a word. An id is a hash: the same piece has the same id in every server.
-func tokenize(ids []uint32, text string) []uint32 {
+// So plain English makes about 1.2 tokens a word.
+func appendPieces(ids []uint32, text string) []uint32 {
 	for len(text) > 0 {
 		n := tokenLength(text)
 		ids = append(ids, tokenID(text[:n]))
@@ -37,8 +54,11 @@ func tokenize(ids []uint32, text string) []uint32 {
 	return ids
 }
 
-// tokenLength returns the bytes of the first token of a text that is not empty.
-func tokenLength(text string) int {
+// tokenLength returns the bytes of the first piece of a text that is not empty.
+func tokenLength(text string) int { return pieceLength(text, pieceRunes) }
+
+// pieceLength is tokenLength with another limit to the letters of a piece.
+func pieceLength(text string, letters int) int {
 	start := 0
 	if text[0] == ' ' {
 		start = 1
@@ -58,7 +78,7 @@ func tokenLength(text string) int {
 	case unicode.IsDigit(r):
 		return start + runLength(text[start:], pieceDigit, unicode.IsDigit)
 	case isWordRune(r):
-		return start + runLength(text[start:], pieceRunes, isWordRune)
+		return start + runLength(text[start:], letters, isWordRune)
 	default:
 		return start + size
 	}
@@ -78,21 +98,31 @@ func runLength(text string, limit int, kind func(rune) bool) int {
 
 func isWordRune(r rune) bool { return r < wideScript && (unicode.IsLetter(r) || unicode.IsMark(r)) }
 
-// tokenID is FNV-1a, written out because a hash.Hash would cost an allocation a token.
-func tokenID(piece string) uint32 {
-	h := uint32(2166136261)
+// The parameters of 32-bit FNV-1a.
+const (
+	fnvBasis = 2166136261
+	fnvPrime = 16777619
+)
+
+// fnv1a goes on with a hash. It is written out because a hash.Hash would cost an allocation a token.
+func fnv1a(h uint32, piece string) uint32 {
 	for i := range len(piece) {
-		h = (h ^ uint32(piece[i])) * 16777619
+		h = (h ^ uint32(piece[i])) * fnvPrime
 	}
-	return h % vocabulary
+	return h
 }
 
-// tokenizeChat returns the ids of a chat in its template, ready for the answer where open is set.
-func tokenizeChat(messages []chatMessage, open bool) []uint32 {
+func tokenID(piece string) uint32 { return fnv1a(fnvBasis, piece) % vocabulary }
+
+// chat returns the ids of a chat in its template, ready for the answer where open is set.
+func (t tokenizer) chat(messages []chatMessage, open bool) []uint32 {
 	var ids []uint32
+	for i := range t.template {
+		ids = append(ids, tokenTemplate+uint32(i))
+	}
 	for _, m := range messages {
 		ids = append(ids, tokenStart, tokenID(m.Role), tokenNewline)
-		ids = tokenize(ids, string(m.Content))
+		ids = t.append(ids, string(m.Content))
 		ids = append(ids, tokenEnd, tokenNewline)
 	}
 	if open {

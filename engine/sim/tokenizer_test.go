@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pieces cuts a text as tokenize does.
+// pieces cuts a text as appendPieces does.
 func pieces(text string) []string {
 	var out []string
 	for text != "" {
@@ -40,7 +40,7 @@ func TestTokenizerPieces(t *testing.T) {
 		if diff := cmp.Diff(c.want, pieces(c.text)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.text, diff)
 		}
-		if got := len(tokenize(nil, c.text)); got != len(c.want) {
+		if got := len(tokenizer{}.append(nil, c.text)); got != len(c.want) {
 			t.Errorf("%q: %d tokens, want %d", c.text, got, len(c.want))
 		}
 	}
@@ -63,21 +63,21 @@ func TestTokenizerLosesNothing(t *testing.T) {
 
 func TestChatTemplateCostsFiveTokensAMessageAndThreeAChat(t *testing.T) {
 	chat := []chatMessage{{Role: "system", Content: "be brief"}, {Role: "user", Content: "hello"}}
-	if got, want := len(tokenizeChat(chat, true)), 2+5+1+5+3; got != want {
+	if got, want := len(tokenizer{}.chat(chat, true)), 2+5+1+5+3; got != want {
 		t.Errorf("%d tokens, want %d", got, want)
 	}
-	if got, want := len(tokenizeChat(chat, false)), 2+5+1+5; got != want {
+	if got, want := len(tokenizer{}.chat(chat, false)), 2+5+1+5; got != want {
 		t.Errorf("%d tokens without the answer's opening, want %d", got, want)
 	}
 }
 
 func TestAnswerIsOneTokenAPieceAndNeedsNoEscaping(t *testing.T) {
-	a := newAnswer(1, 2)
+	a := newAnswer(1, 2, tokenizer{})
 	var text []byte
 	for i := range 500 {
 		text = a.appendToken(text, i)
 	}
-	if got := len(tokenize(nil, string(text))); got != 500 {
+	if got := len(tokenizer{}.append(nil, string(text))); got != 500 {
 		t.Errorf("500 tokens of answer are %d tokens of prompt", got)
 	}
 	if strings.ContainsAny(string(text), "\"\\<>&") || !utf8.Valid(text) {
@@ -92,11 +92,11 @@ func TestAnswerFollowsFromSeedAndPrompt(t *testing.T) {
 		}
 		return s
 	}
-	one := text(newAnswer(1, 2))
-	if again := text(newAnswer(1, 2)); again != one {
+	one := text(newAnswer(1, 2, tokenizer{}))
+	if again := text(newAnswer(1, 2, tokenizer{})); again != one {
 		t.Errorf("the same seed and prompt say %q and %q", one, again)
 	}
-	if text(newAnswer(2, 2)) == one || text(newAnswer(1, 3)) == one {
+	if text(newAnswer(2, 2, tokenizer{})) == one || text(newAnswer(1, 3, tokenizer{})) == one {
 		t.Error("another seed or prompt says the same")
 	}
 }
@@ -104,7 +104,7 @@ func TestAnswerFollowsFromSeedAndPrompt(t *testing.T) {
 func TestNaturalLengthsSpread(t *testing.T) {
 	below, above := 0, 0
 	for i := range uint64(1000) {
-		n := newAnswer(7, i).naturalLength()
+		n := newAnswer(7, i, tokenizer{}).naturalLength()
 		if n < answerMin || n > answerMax {
 			t.Fatalf("length %d", n)
 		}

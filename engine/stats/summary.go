@@ -63,6 +63,13 @@ func (s *Summary) ITLIsChunkGap() bool {
 		(s.TokensPerChunk < 0.98 || s.TokensPerChunk > 1.02)
 }
 
+// Tokens are the totals over all completed requests of the run.
+func (c *Collector) Tokens() Tokens {
+	run := c.run[settling].sent.totals
+	run.merge(&c.run[steady].sent.totals)
+	return run.tokens()
+}
+
 // fill puts in what the requests of a window add up to, and the rates. completed are those that the rates go by.
 func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output, input float64) {
 	s.Requests = judged.counts

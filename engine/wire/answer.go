@@ -38,8 +38,13 @@ type answer struct {
 	unmetered   bool // a token event came without usage
 	fingerprint string
 
-	lastBurst uint64 // the last read that brought a token event
-	bunched   int    // token events that came after another chunk's in one read
+	keep bool   // what the answer says is kept
+	raw  []byte // that, as it stands in the JSON
+
+	bytes     int64          // of the payloads that were decoded
+	latest    record.Instant // when the latest of them arrived
+	lastBurst uint64         // the last read that brought a token event
+	bunched   int            // token events that came after another chunk's in one read
 }
 
 // pendingLine is where a pending data line ends, and when it arrived.
@@ -59,7 +64,7 @@ func (a *answer) reset(rec *record.Record, obs record.Observer, asked int) {
 	*a = answer{
 		rec: rec, obs: obs, asked: asked,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
-		usage: noUsage(), timings: noTimings(),
+		raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
 }
 
@@ -99,7 +104,7 @@ func (a *answer) data(value []byte, s stamp) error {
 		return nil
 	case len(a.pending) == 0 && a.chunk.decode(value):
 		a.bare = true
-		a.take(s)
+		a.take(value, s)
 		return nil
 	}
 	if len(a.pending)+len(value) > maxLine {
@@ -123,7 +128,7 @@ func (a *answer) flush() {
 		return
 	}
 	if a.chunk.decode(a.pending) {
-		a.take(a.lines[len(a.lines)-1].stamp)
+		a.take(a.pending, a.lines[len(a.lines)-1].stamp)
 	} else {
 		start := 0
 		for _, line := range a.lines {
@@ -132,7 +137,7 @@ func (a *answer) flush() {
 			switch {
 			case len(one) == 0:
 			case a.chunk.decode(one):
-				a.take(line.stamp)
+				a.take(one, line.stamp)
 			default:
 				a.rec.Malformed++
 			}
@@ -158,10 +163,12 @@ func (a *answer) fail(text string) {
 	}
 }
 
-// take counts the chunk just decoded.
-func (a *answer) take(s stamp) {
+// take counts the chunk that was just decoded from a payload.
+func (a *answer) take(payload []byte, s stamp) {
 	c := &a.chunk
 	a.frames++
+	a.bytes += int64(len(payload))
+	a.latest = s.at
 	if a.failed {
 		return
 	}
@@ -189,6 +196,9 @@ func (a *answer) take(s stamp) {
 		if len(one.finish) > 0 {
 			a.finishReason(one.finish)
 		}
+	}
+	if a.keep && spoke {
+		a.raw = appendVisible(a.raw, payload)
 	}
 	a.end(spoke)
 	switch told := c.usage.told(); {
@@ -218,6 +228,9 @@ func (a *answer) end(spoke bool) {
 
 // account keeps the last usage and timings.
 func (a *answer) account(c *chunk) {
+	if c.usage.negative {
+		a.rec.Malformed++
+	}
 	if c.usage.told() {
 		a.usage.present = true
 		keep(&a.usage.prompt, c.usage.prompt)
@@ -284,6 +297,10 @@ func (a *answer) carried(v *voice) int64 {
 		v.completed = -1
 		return 0
 	}
+	if !a.credible(u.completion) {
+		v.completed = -1
+		return 0
+	}
 	before := v.completed
 	v.completed = u.completion
 	if before < 0 || u.completion < before {
@@ -311,6 +328,7 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 		return false
 	}
 	a.frames++
+	a.bytes, a.latest = int64(len(body)), at
 	a.account(c)
 	if c.failure != nil || string(c.object) == "error" {
 		a.fail(failureText(c))
@@ -326,56 +344,10 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 			a.finishReason(one.finish)
 		}
 	}
+	if a.keep {
+		a.raw = appendVisible(a.raw, body)
+	}
 	return true
-}
-
-// counts writes the token counts into the record.
-func (a *answer) counts() {
-	r := a.rec
-	u := a.usage
-	switch {
-	case u.present:
-		r.TokenSource = record.SourceUsage
-		if a.continuous() {
-			r.TokenSource = record.SourceContinuous
-		}
-	case a.timings.predicted > 0:
-		r.TokenSource = record.SourceTimings
-		u = usage{prompt: a.timings.prompt, completion: a.timings.predicted, reasoning: -1, cached: a.timings.cached}
-		if u.prompt >= 0 {
-			u.prompt += max(u.cached, 0) // prompt_n leaves out what came from the cache
-		}
-	case r.Chunks > 0 || r.LastToken != 0:
-		r.TokenSource = record.SourceEstimated
-		u = noUsage()
-		if r.Chunks > 0 {
-			u.completion = int64(r.Chunks)
-		}
-		if a.asked > 0 {
-			u.prompt = int64(a.asked)
-		}
-		if u.prompt < 0 && u.completion < 0 {
-			r.TokenSource = ""
-		}
-	default:
-		return
-	}
-	r.InputTokens = known(u.prompt)
-	r.OutputTokens = known(u.completion)
-	r.ReasoningTokens = known(u.reasoning)
-	r.CachedTokens = known(u.cached)
-}
-
-// continuous reports whether usage came on every token event, and on more than the one frame that has it anyway.
-func (a *answer) continuous() bool {
-	return a.rec.Chunks > 0 && !a.unmetered && (a.rec.Chunks > 1 || a.toldBefore)
-}
-
-func known(n int64) record.Count {
-	if n < 0 {
-		return record.Count{}
-	}
-	return record.Known(n)
 }
 
 // trim gives up buffers that an unusual answer has made large.
@@ -386,6 +358,9 @@ func (a *answer) trim() {
 	}
 	if cap(a.chunk.choices) > maxChoices {
 		a.chunk.choices = nil
+	}
+	if cap(a.raw) > usual {
+		a.raw = nil
 	}
 	a.voices = slices.Clip(a.voices[:0])
 }

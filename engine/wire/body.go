@@ -4,26 +4,98 @@ package wire
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// Prompt is one request in the load's terms.
+// Message is one message of a conversation.
+type Message struct {
+	Role    string `json:"role"` // "system", "user" or "assistant"
+	Content string `json:"content"`
+}
+
+// The roles that this package writes.
+const (
+	RoleSystem    = "system"
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+)
+
+// Prompt is one request in the load's terms. Of a conversation it is the latest turn, with what was said before it.
 type Prompt struct {
-	Text         string
-	InputTokens  int // as asked for; the estimate where the server gives no usage
-	OutputTokens int // 0: the server's own limit
+	Text     string    // what the user says now
+	System   string    // "": no system message
+	Messages []Message // said between System and Text, oldest first
+
+	// IDs are the prompt as token ids, for the completions API only; then Text, System and Messages are left out. A
+	// server adds nothing to them, no beginning-of-text token either.
+	IDs []int
+
+	InputTokens  int  // as asked for; the estimate where the server gives no usage
+	OutputTokens int  // 0: the server's own limit
+	KeepAnswer   bool // the answer's text is kept for Request.Answer
+}
+
+// messages is the prompt for the chat API.
+func (p *Prompt) messages() []Message {
+	all := make([]Message, 0, len(p.Messages)+2)
+	if p.System != "" {
+		all = append(all, Message{RoleSystem, p.System})
+	}
+	all = append(all, p.Messages...)
+	return append(all, Message{RoleUser, p.Text})
+}
+
+// plain is the prompt for the completions API, which knows no roles: what was said, with a blank line between any two,
+// and from the second message on the name of who says it: "User: …", "Assistant: …". So the prompt of each turn begins
+// with the whole prompt of the turn before, as a server's prefix cache wants it; and one without history is its text.
+func (p *Prompt) plain() string {
+	if p.System == "" && len(p.Messages) == 0 {
+		return p.Text
+	}
+	unnamed := 1 // the first message, and the system's before it
+	if p.System != "" {
+		unnamed = 2
+	}
+	var b strings.Builder
+	for i, m := range p.messages() {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		if i >= unnamed {
+			b.WriteString(speaker(m.Role))
+		}
+		b.WriteString(m.Content)
+	}
+	return b.String()
+}
+
+// speaker is what stands before a message in plain text.
+func speaker(role string) string {
+	if role == "" {
+		return ""
+	}
+	return strings.ToUpper(role[:1]) + role[1:] + ": "
 }
 
 // Request is a request ready to be sent: nothing is encoded between "send now" and the write. It may be sent any number
-// of times.
+// of times, and several times at once unless its prompt said KeepAnswer.
 type Request struct {
 	url         *url.URL
 	body        []byte
 	inputTokens int
+	keepAnswer  bool
+	answer      string
 }
+
+// Answer is the text of the answer that the latest Client.Stream with the request brought: what a reader of the first
+// choice sees, so without reasoning, tool calls and refusals; of an answer that broke off, what came until then. It is ""
+// unless the prompt said KeepAnswer, and valid after Stream has returned. Such a request is for one Stream at a time.
+func (r *Request) Answer() string { return r.answer }
 
 // Size is the length of the request's body in bytes.
 func (r *Request) Size() int { return len(r.body) }
@@ -44,10 +116,12 @@ type streamOptions struct {
 	ContinuousUsage bool `json:"continuous_usage_stats,omitempty"`
 }
 
-// chatRequest and textRequest embed go-openai's request one level deeper than the tuning.
+// chatRequest and textRequest embed go-openai's request one level deeper than the tuning. The messages are our own:
+// theirs leave out the content of a message that is empty.
 type chatRequest struct {
 	chatFields
 	tuning
+	Messages []Message `json:"messages"`
 }
 
 type textRequest struct {
@@ -66,21 +140,9 @@ func (c *Client) Prepare(p Prompt) (*Request, error) {
 }
 
 func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {
-	var document any
-	if profile.API == Completions {
-		document = textRequest{
-			textFields{openai.CompletionRequest{Model: profile.Model, Prompt: p.Text, Stream: true}},
-			c.tune(p, profile),
-		}
-	} else {
-		document = chatRequest{
-			chatFields{openai.ChatCompletionRequest{
-				Model:    profile.Model,
-				Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: p.Text}},
-				Stream:   true,
-			}},
-			c.tune(p, profile),
-		}
+	document, err := c.form(&p, profile)
+	if err != nil {
+		return nil, err
 	}
 	body, err := json.Marshal(document)
 	if err == nil && len(c.ep.ExtraBody) > 0 {
@@ -89,11 +151,37 @@ func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the request cannot be encoded: %w", err)
 	}
-	return &Request{url: c.target.load(profile.API), body: body, inputTokens: p.InputTokens}, nil
+	return &Request{
+		url: c.target.load(profile.API), body: body, inputTokens: p.InputTokens, keepAnswer: p.KeepAnswer,
+	}, nil
+}
+
+// errIDsInChat says that a prompt of token ids was to be sent to the chat API.
+var errIDsInChat = errors.New("a prompt of token ids can only be sent to /v1/completions; choose --api completions")
+
+// form is what a request's body says, to be encoded.
+func (c *Client) form(p *Prompt, profile Profile) (any, error) {
+	if profile.API != Completions {
+		if len(p.IDs) > 0 {
+			return nil, errIDsInChat
+		}
+		return chatRequest{
+			chatFields: chatFields{openai.ChatCompletionRequest{Model: profile.Model, Stream: true}},
+			tuning:     c.tune(p, profile),
+			Messages:   p.messages(),
+		}, nil
+	}
+	fields := openai.CompletionRequest{Model: profile.Model, Stream: true}
+	if len(p.IDs) > 0 {
+		fields.Prompt = p.IDs
+	} else {
+		fields.Prompt = p.plain()
+	}
+	return textRequest{textFields{fields}, c.tune(p, profile)}, nil
 }
 
 // tune fills in what the endpoint takes of temperature, length and usage.
-func (c *Client) tune(p Prompt, profile Profile) tuning {
+func (c *Client) tune(p *Prompt, profile Profile) tuning {
 	var t tuning
 	if profile.Temperature {
 		t.Temperature = new(float32)

@@ -5,9 +5,11 @@ package wire
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 func TestBodies(t *testing.T) {
@@ -78,6 +80,105 @@ func TestBodies(t *testing.T) {
 			}
 			if req.Size() != len(req.body) {
 				t.Errorf("size %d", req.Size())
+			}
+		})
+	}
+}
+
+func TestBodiesOfConversations(t *testing.T) {
+	history := []Message{{RoleUser, "one"}, {RoleAssistant, ""}, {RoleUser, "<two>"}, {RoleAssistant, "2"}}
+	for _, test := range []struct {
+		name   string
+		api    API
+		prompt Prompt
+		want   string // "messages" or "prompt"
+	}{
+		{"text", Chat, Prompt{Text: "hi"}, `[{"role":"user","content":"hi"}]`},
+		{"no text", Chat, Prompt{}, `[{"role":"user","content":""}]`},
+		{"system", Chat, Prompt{Text: "hi", System: "be kind"}, `[{"role":"system","content":"be kind"},{"role":"user","content":"hi"}]`},
+		{
+			"history", Chat,
+			Prompt{Text: "three", System: "s", Messages: history},
+			`[{"role":"system","content":"s"},{"role":"user","content":"one"},{"role":"assistant","content":""},` +
+				`{"role":"user","content":"<two>"},{"role":"assistant","content":"2"},{"role":"user","content":"three"}]`,
+		},
+		{"plain text", Completions, Prompt{Text: "hi"}, `"hi"`},
+		{"plain text and system", Completions, Prompt{Text: "hi", System: "be kind"}, `"be kind\n\nhi"`},
+		{
+			"plain history", Completions,
+			Prompt{Text: "three", Messages: history},
+			`"one\n\nAssistant: \n\nUser: <two>\n\nAssistant: 2\n\nUser: three"`,
+		},
+		{
+			"plain history and system", Completions,
+			Prompt{Text: "b", System: "s", Messages: history[:2]},
+			`"s\n\none\n\nAssistant: \n\nUser: b"`,
+		},
+		{"a role without a name", Completions, Prompt{Text: "b", Messages: []Message{{"", "x"}, {"", "y"}}}, `"x\n\ny\n\nUser: b"`},
+		{"ids", Completions, Prompt{Text: "no", System: "no", Messages: history, IDs: []int{0, 12, 345}}, `[0,12,345]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := client(t, Endpoint{URL: "h", API: test.api})
+			req, err := c.Prepare(test.prompt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got struct{ Messages, Prompt any }
+			var want any
+			if err := errors.Join(json.Unmarshal(req.body, &got), json.Unmarshal([]byte(test.want), &want)); err != nil {
+				t.Fatal(err)
+			}
+			said := got.Messages
+			if test.api == Completions {
+				said = got.Prompt
+			}
+			if diff := cmp.Diff(want, said); diff != "" {
+				t.Errorf("%s (-want):\n%s", req.body, diff)
+			}
+		})
+	}
+	if _, err := client(t, Endpoint{URL: "h"}).Prepare(Prompt{IDs: []int{1}}); err == nil || !strings.Contains(err.Error(), "/v1/completions") {
+		t.Errorf("ids for a chat: %v", err)
+	}
+}
+
+func TestPlainPromptOfATurnBeginsWithTheOneBefore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		turn := Prompt{System: rapid.StringN(0, 5, -1).Draw(t, "system"), Text: rapid.String().Draw(t, "text")}
+		for range 4 {
+			before := turn.plain()
+			turn.Messages = append(turn.Messages, Message{RoleUser, turn.Text}, Message{RoleAssistant, rapid.String().Draw(t, "answer")})
+			turn.Text = rapid.String().Draw(t, "text")
+			if now := turn.plain(); !strings.HasPrefix(now, before) || !strings.HasSuffix(now, "User: "+turn.Text) {
+				t.Fatalf("%q comes after %q", now, before)
+			}
+		}
+	})
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	text := strings.Repeat("lighthouse ", 500)
+	long := make([]Message, 20)
+	for i := range long {
+		long[i] = Message{RoleUser, text}
+	}
+	for _, bench := range []struct {
+		name   string
+		api    API
+		prompt Prompt
+	}{
+		{"chat", Chat, Prompt{Text: text, OutputTokens: 128}},
+		{"completions", Completions, Prompt{Text: text, OutputTokens: 128}},
+		{"20 messages", Chat, Prompt{Text: text, Messages: long, OutputTokens: 128}},
+		{"1000 ids", Completions, Prompt{IDs: make([]int, 1000), OutputTokens: 128}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			c, _ := benchClient(b, Endpoint{URL: "h", API: bench.api})
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Prepare(bench.prompt); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

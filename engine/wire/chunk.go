@@ -43,6 +43,7 @@ func (c *choice) reasoningOnly() bool { return c.delta.reasoning && !c.delta.ans
 // usage holds token counts. Absent counts are -1.
 type usage struct {
 	present                               bool // an object was there
+	negative                              bool // with a total below -1; both that and -1, "unknown", count as absent
 	prompt, completion, reasoning, cached int64
 }
 
@@ -285,10 +286,10 @@ func (s *scanner) usage() usage {
 		switch string(name) {
 		case "prompt_tokens":
 			s.pattern.prompts++
-			u.prompt = s.tally(holePrompt)
+			u.prompt = s.total(holePrompt, &u)
 		case "completion_tokens":
 			s.pattern.completers++
-			u.completion = s.tally(holeCompletion)
+			u.completion = s.total(holeCompletion, &u)
 		case "total_tokens":
 			s.tally(holeIgnored)
 		case "completion_tokens_details":
@@ -310,6 +311,17 @@ func (s *scanner) usage() usage {
 		u.cached = besideCached
 	}
 	return u
+}
+
+// total is tally for a total of a usage, which notes one that cannot be true.
+func (s *scanner) total(kind holeKind, u *usage) int64 {
+	s.peek()
+	from := s.i
+	n := s.tally(kind)
+	if n < 0 && from < s.i && s.b[from] == '-' && string(s.b[from:s.i]) != "-1" {
+		u.negative = true
+	}
+	return n
 }
 
 func (s *scanner) countOr(alt int64) int64 {

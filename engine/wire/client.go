@@ -36,6 +36,8 @@ type Client struct {
 	clock     record.Clock
 	dialer    *dialer
 	transport *http.Transport
+	fresh     *http.Transport // puts every request on a new connection; with HTTP/2 it is transport
+	rest      func(ctx context.Context, d time.Duration) bool
 	proxy     func(*http.Request) (*url.URL, error)
 	close     context.CancelFunc
 
@@ -45,6 +47,7 @@ type Client struct {
 	bunched    atomic.Int64
 	kernel     atomic.Bool // an answer has been read with the kernel's stamps
 	streams    sync.Pool   // of *stream
+	tokenizer  atomic.Pointer[tokenizer]
 }
 
 // New returns a client for an endpoint. It uses no network. Its errors are sentences for the user.
@@ -71,6 +74,7 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		header:  ep.header(),
 		clock:   clock,
 		close:   cancel,
+		rest:    rest,
 		streams: sync.Pool{New: func() any { return new(stream) }},
 	}
 	if host := c.header.Get("Host"); host != "" {
@@ -102,6 +106,11 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		WriteBufferSize:        size,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		Protocols:              protocols(ep, t.base.Scheme),
+	}
+	c.fresh = c.transport
+	if !ep.HTTP2 { // there net/http forgets a dead connection by itself
+		c.fresh = c.transport.Clone()
+		c.fresh.MaxIdleConnsPerHost = -1 // none is kept, so none is there; DisableKeepAlives would tell the server so
 	}
 	c.SetProfile(DefaultProfile(ep.API, false))
 	return c, nil

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -44,7 +46,8 @@ func TestEndlessBytesAfterTheEndAreGivenUp(t *testing.T) {
 }
 
 func TestStaleConnectionIsReplaced(t *testing.T) {
-	// Each connection answers once, promises to be kept alive, and dies on the next request, unanswered.
+	// Each connection answers once, promises to be kept alive, and dies on the next request, unanswered. The one that
+	// takes its place is not kept, so every second request finds none to begin with.
 	for _, death := range []string{"closed", "reset"} {
 		for _, size := range []int{10, 1 << 20} {
 			s := newRawServer(t, func(c net.Conn, n int, _ []byte) bool {
@@ -60,22 +63,75 @@ func TestStaleConnectionIsReplaced(t *testing.T) {
 			c := client(t, Endpoint{URL: s.url})
 			const requests = 10
 			for i := range requests {
+				stale := i % 2
 				r, heard := askWith(t.Context(), t, c, Prompt{Text: strings.Repeat("x", size)})
-				if r.Outcome != record.OK || r.Retried != (i > 0) {
+				if r.Outcome != record.OK || r.Retried != (stale == 1) || r.Attempts != 1 {
 					t.Fatalf("%s, request %d: %+v", death, i, r)
 				}
 				checkOrder(t, r, heard)
-				if want := min(i+1, 2); len(heard.sent) != want {
+				if want := 1 + stale; len(heard.sent) != want {
 					t.Errorf("%s, request %d: heard of sending at %d, want %d instants", death, i, heard.sent, want)
 				}
 				if r.Connect == 0 {
 					t.Errorf("%s, request %d: no connect time, though the connection is new", death, i)
 				}
 			}
-			if c.Reconnects() != requests-1 || s.accepted.Load() != requests {
+			if c.Reconnects() != requests/2 || s.accepted.Load() != requests {
 				t.Errorf("%s: %d reconnects, %d connections", death, c.Reconnects(), s.accepted.Load())
 			}
 		}
+	}
+}
+
+func TestOneStaleConnectionIsEnough(t *testing.T) {
+	// All connections of the pool are dead. The request that comes upon the first does not try the others: it would be
+	// sent to a server that dies over it as often as there are.
+	const pool = 4
+	var first sync.WaitGroup
+	first.Add(pool)
+	var died atomic.Int64
+	s := newRawServer(t, func(c net.Conn, n int, _ []byte) bool {
+		if n > 0 {
+			died.Add(1)
+			return false
+		}
+		if s := died.Load(); s == 0 {
+			first.Done()
+			first.Wait()
+		}
+		_, err := io.WriteString(c, chunked(streamHeader, say("a"), stop, done))
+		return err == nil
+	})
+	c := client(t, Endpoint{URL: s.url})
+	var all sync.WaitGroup
+	for range pool {
+		all.Go(func() { ask(t, c) })
+	}
+	all.Wait()
+	r, _ := ask(t, c)
+	if r.Outcome != record.OK || !r.Retried || died.Load() != 1 || s.accepted.Load() != pool+1 {
+		t.Errorf("%d connections were tried before a new one, of %d: %+v", died.Load(), s.accepted.Load(), r)
+	}
+}
+
+func TestServerThatHangsUpOverEveryRequestIsAFailure(t *testing.T) {
+	// It answers the first request and then hangs up, on kept connections and on new ones.
+	var asked atomic.Int64
+	s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
+		if asked.Add(1) > 1 {
+			return false
+		}
+		_, err := io.WriteString(c, chunked(streamHeader, say("a"), stop, done))
+		return err == nil
+	})
+	c := client(t, Endpoint{URL: s.url})
+	ask(t, c)
+	r, _ := ask(t, c)
+	if r.Outcome != record.Failed || r.Kind != record.KindTruncated || !r.Retried || r.Connect == 0 {
+		t.Errorf("%+v", r)
+	}
+	if asked.Load() != 3 || s.accepted.Load() != 2 || c.Reconnects() != 1 {
+		t.Errorf("asked %d times on %d connections, %d reconnects", asked.Load(), s.accepted.Load(), c.Reconnects())
 	}
 }
 

@@ -54,6 +54,10 @@ type Endpoint struct {
 
 	Concurrency int // requests in flight that buffers are sized for; more are no fault
 
+	// Retries is how often a request that failed is sent again; 0 makes a refusal a result. It is for no connection, a
+	// 429, a 5xx, and an answer that broke off before its first token; see Client.Stream.
+	Retries int
+
 	ConnectTimeout   time.Duration // DNS and connect, and again TLS; 0: 10 s
 	FirstByteTimeout time.Duration // from sent to the first byte of the answer's body; 0: 10 min
 	IdleTimeout      time.Duration // between bytes of the answer; 0: 2 min
@@ -118,6 +122,9 @@ func (e Endpoint) normal() (Endpoint, error) {
 				return e, fmt.Errorf("the value of header %s has a line break or another character that no header can carry", name)
 			}
 		}
+	}
+	if e.Retries < 0 {
+		return e, fmt.Errorf("the number of retries is negative (%d); 0 sends nothing again", e.Retries)
 	}
 	for name, raw := range e.ExtraBody {
 		if !json.Valid(raw) {

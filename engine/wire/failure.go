@@ -77,6 +77,7 @@ func (c *Client) refused(ctx context.Context, resp *http.Response, req *Request,
 		return s.answer.verdict(context.Cause(ctx))
 	}
 	s.problem = c.statusProblem(resp, text, req.url)
+	s.retryAfter = retryAfter(resp.Header)
 	kind := record.KindHTTPOther
 	switch status := resp.StatusCode; {
 	case status == http.StatusTooManyRequests:

@@ -3,10 +3,12 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -129,12 +131,26 @@ func word(raw json.RawMessage) string {
 
 // get asks for a page beside the load.
 func (c *Client) get(ctx context.Context, asked *url.URL) (*http.Response, []byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, pageTime, fmt.Errorf("no answer within %v", pageTime))
+	return c.ask(ctx, http.MethodGet, asked, nil, pageTime)
+}
+
+// ask sends a small question beside the load and returns the answer with its body read.
+func (c *Client) ask(
+	ctx context.Context, method string, asked *url.URL, question []byte, limit time.Duration,
+) (*http.Response, []byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
 	defer cancel()
 	header := c.header.Clone()
-	header.Del("Content-Type")
 	header.Set("Accept", "application/json")
-	r := &http.Request{Method: http.MethodGet, URL: asked, Header: header, Host: c.host}
+	r := &http.Request{Method: method, URL: asked, Header: header, Host: c.host}
+	if question == nil {
+		header.Del("Content-Type")
+	} else {
+		r.Body = io.NopCloser(bytes.NewReader(question))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(question)), nil }
+		r.ContentLength = int64(len(question))
+		header["X-Idempotency-Key"] = []string{} // sends nothing; net/http then replaces a stale connection by itself
+	}
 	resp, err := c.transport.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		return nil, nil, c.noAnswer(ctx, err)

@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	// probePrompt is short and harmless; it says nothing that could be taken for a field's name.
-	probePrompt = "Write a short story about a small lighthouse by the sea, its keeper, a grey cat, and the ships " +
-		"that pass by in the night on their long way home."
+	// probePrompt is short and harmless; it says nothing that could be taken for a field's name. It is words and spaces
+	// only, so that what the server counts for it tells how many tokens a word has.
+	probePrompt = "Write a short story about a small lighthouse by the sea and its keeper and a grey cat and the ships " +
+		"that pass by in the night on their long way home"
 	probeTokens = 8  // enough to see whether usage comes on every chunk
 	maxProbes   = 16 // requests that a probe may take
 )
@@ -33,6 +34,7 @@ func (c *Client) Probe(ctx context.Context) (Profile, error) {
 	p.IgnoreEOS, p.MinTokens, p.Temperature, p.StreamOptions, p.ContinuousUsage = true, true, true, true, true
 	p.MaxTokensField = fieldMaxTokens
 
+	c.tokenizer.Store(nil) // what answers may be another server by now
 	t := prober{c: c}
 	p, err := t.find(ctx, p)
 	if err != nil {
@@ -146,9 +148,9 @@ func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
 	rec := answer.rec
 	p.Protocol = answer.protocol
 	p.ReplyModel = oneLine(rec.Model)
-	p.PromptWords = len(strings.Fields(probePrompt))
+	p.ProbeUnits, p.ProbeTokens = len(strings.Fields(probePrompt)), record.Count{}
 	if rec.TokenSource != record.SourceEstimated {
-		p.PromptTokens = int(rec.InputTokens.Or(0))
+		p.ProbeTokens = rec.InputTokens
 	}
 	if p.ContinuousUsage && rec.TokenSource != record.SourceContinuous {
 		p.ContinuousUsage = false // taken, but without effect

@@ -161,8 +161,8 @@ func TestProbeDropsJustWhatIsRefused(t *testing.T) {
 				if r, _ := ask(t, c); r.Outcome != record.OK || tries.Load() != before+1 {
 					t.Errorf("a request after the probe: %+v", r)
 				}
-				if p.StreamOptions && (p.PromptTokens != 41 || p.PromptWords == 0) {
-					t.Errorf("%d tokens for %d words", p.PromptTokens, p.PromptWords)
+				if p.StreamOptions && (p.ProbeTokens != record.Known(41) || p.ProbeUnits == 0) {
+					t.Errorf("%+v tokens for %d words", p.ProbeTokens, p.ProbeUnits)
 				}
 			})
 		}

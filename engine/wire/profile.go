@@ -5,6 +5,8 @@ package wire
 import (
 	"net/netip"
 	"strings"
+
+	"tokdyno/engine/record"
 )
 
 // The request fields that a probe may drop or swap.
@@ -37,9 +39,10 @@ type Profile struct {
 	StreamOptions   bool   // stream_options.include_usage is sent
 	ContinuousUsage bool   // stream_options.continuous_usage_stats is sent; once probed: and honoured
 
-	// PromptWords and PromptTokens are the words in the probe's prompt and what the server counted for it, chat
-	// template included; 0 if it did not say.
-	PromptWords, PromptTokens int
+	// ProbeUnits is how many words the probe's prompt has, all of them plain English; 0: not probed. ProbeTokens is
+	// what the server counted for it (usage.prompt_tokens), chat template included.
+	ProbeUnits  int
+	ProbeTokens record.Count
 }
 
 // DefaultProfile is what is sent to an endpoint that was not probed: fields of the OpenAI API only, and ignore_eos

@@ -23,10 +23,6 @@ const (
 	finishTime = time.Second // from a finish_reason to [DONE] or the usage, for servers that send neither nor close
 	maxBody    = 16 << 20    // of an answer that is not streamed
 	maxProblem = 64 << 10    // of an error answer; the rest is not read
-
-	// maxStale is how many stale connections one request may come upon: the next one taken from the pool may be as
-	// dead as the first.
-	maxStale = 4
 )
 
 // stream is what one running request needs; kept for the next.
@@ -35,8 +31,9 @@ type stream struct {
 	answer answer
 	body   body
 
-	protocol string // "HTTP/1.1"
-	problem  *Error // of a status that is not 2xx
+	protocol   string        // "HTTP/1.1"
+	problem    *Error        // of a status that is not 2xx
+	retryAfter time.Duration // that the server asked for with it; 0: none
 }
 
 // body is the answer's body as a source with arrivals.
@@ -116,11 +113,17 @@ func (b *body) stamp() stamp {
 // Stream sends a request and reads its answer to the end. All that happens goes into rec, its outcome last; obs, which
 // may be nil, hears of the sending and of every token event as it comes. If ctx ends first, the outcome is Cancelled,
 // with what was seen until then, and the connection is closed so that the server stops generating.
+//
+// With Endpoint.Retries a request that failed is sent again after a pause: as long as the server's Retry-After, or else
+// half a second that doubles each time, never more than 30 s. rec is then that of the last attempt, but counts from the
+// first one: Sent is the t0 of that, or, if it found no connection to send anything on, the instant at which it began.
 func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, obs record.Observer) {
 	s := c.streams.Get().(*stream)
-	s.answer.reset(rec, obs, req.inputTokens)
-	v := c.exchange(ctx, req, s)
+	v := c.attempts(ctx, req, s, rec, obs)
 	c.conclude(ctx, s, v)
+	if req.keepAnswer {
+		req.answer = unescape(s.answer.raw)
+	}
 	s.answer.trim()
 	if cap(s.lines.buf) > drainBytes {
 		s.lines.buf = nil
@@ -211,20 +214,20 @@ func form(resp *http.Response, b *body) answerForm {
 	return formEvents
 }
 
-// roundTrip sends the request until the answer's header is there: again if a kept-alive connection turns out to be stale.
-// net/http does that by itself only where nothing was written yet; for it would otherwise also send a request again that
-// the server has read and then died over.
+// roundTrip sends the request until the answer's header is there: once more, on a new connection, if a kept-alive one
+// turns out to be stale. net/http looks for another connection by itself only where nothing was written yet; for it would
+// otherwise also send a request again that the server has read and then died over.
 func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
 	rec := s.answer.rec
-	for stale := 0; ; stale++ {
+	for transport, again := c.transport, false; ; transport, again = c.fresh, true {
 		a := &attempt{
 			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
 			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",
 			before: c.clock(),
 		}
-		resp, err := c.transport.RoundTrip(c.post(httptrace.WithClientTrace(ctx, a.trace()), req))
+		resp, err := transport.RoundTrip(c.post(httptrace.WithClientTrace(ctx, a.trace()), req))
 		conn, reconnects := a.finish(rec, err == nil)
-		if err != nil && stale < maxStale && ctx.Err() == nil && a.stale(err) {
+		if err != nil && !again && ctx.Err() == nil && a.stale(err) {
 			rec.Retried = true
 			c.reconnects.Add(int64(reconnects) + 1)
 			continue

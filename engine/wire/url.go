@@ -193,6 +193,15 @@ func (t target) root(page ...string) *url.URL {
 	return &u
 }
 
+// beside are the places for a page that some servers have outside the API and some gateways within it; first those outside.
+func (t target) beside(page string) []*url.URL {
+	outside, within := t.root(page), t.with(page)
+	if *outside == *within {
+		return []*url.URL{outside}
+	}
+	return []*url.URL{outside, within}
+}
+
 // shown is u for people's eyes: values of query parameters are left out, for they may be keys, except api-version.
 func shown(u *url.URL) string {
 	if u.RawQuery == "" {

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
+	"tokdyno/gpu"
+)
+
+func TestEfficiency(t *testing.T) {
+	s := &stats.Summary{Spans: 10 * time.Second, Throughput: stats.Throughput{Output: 3000, Input: 6000}}
+	counter := gpu.Total{EnergyJ: gpu.Of(5000)}
+	two := Telemetry{GPUs: []gpu.Total{counter, counter, {Part: true}}, Span: 10 * time.Second} // 1 kW in all
+	for _, c := range []struct {
+		name      string
+		s         *stats.Summary
+		telemetry Telemetry
+		prices    Prices
+		gpus      int
+		want      [4]float64 // per GPU, per joule, per kW, cost a million; NaN: unknown
+	}{
+		{"two GPUs, one of them divided", s, two, Prices{}, 2, [4]float64{1500, 3, 3000, math.NaN()}},
+		{"by the hour", s, two, Prices{GPUHour: 5.4}, 2, [4]float64{1500, 3, 3000, 1}},
+		{"by the token", s, Telemetry{}, Prices{InputMillion: 1, OutputMillion: 4}, 0, [4]float64{math.NaN(), math.NaN(), math.NaN(), 6}},
+		{"by the hour of no GPU", s, Telemetry{}, Prices{GPUHour: 1}, 0, [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
+		{"one without energy", s, Telemetry{GPUs: []gpu.Total{counter, {}}, Span: time.Second}, Prices{}, 2, [4]float64{1500, math.NaN(), math.NaN(), math.NaN()}},
+		{"no output yet", &stats.Summary{}, two, Prices{GPUHour: 1}, 2, [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
+	} {
+		e := efficiency(c.s, &c.telemetry, c.prices)
+		if e.GPUs != c.gpus {
+			t.Errorf("%s: %d GPUs, want %d", c.name, e.GPUs, c.gpus)
+		}
+		for i, v := range []gpu.Value{e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion} {
+			if v.OK() == math.IsNaN(c.want[i]) || v.OK() && math.Abs(v.V-c.want[i]) > 1e-9 {
+				t.Errorf("%s: figure %d is %+v, want %v", c.name, i, v, c.want[i])
+			}
+			if !v.OK() && v.NA == "" {
+				t.Errorf("%s: figure %d is unknown without a reason", c.name, i)
+			}
+		}
+	}
+}
+
+func TestSpent(t *testing.T) {
+	tokens := stats.Tokens{Input: record.Known(2_000_000), Output: record.Known(500_000)}
+	for name, c := range map[string]struct {
+		got  gpu.Value
+		want float64
+	}{
+		"tokens":          {spent(tokens, 0, 1, Prices{InputMillion: 1, OutputMillion: 4}), 4},
+		"GPUs":            {spent(tokens, 2, 0.5, Prices{GPUHour: 3}), 3},
+		"no price":        {spent(tokens, 2, 1, Prices{}), math.NaN()},
+		"uncounted":       {spent(stats.Tokens{}, 2, 1, Prices{OutputMillion: 1}), math.NaN()},
+		"no GPU is known": {spent(tokens, 0, 1, Prices{GPUHour: 3}), math.NaN()},
+	} {
+		if c.got.OK() == math.IsNaN(c.want) || c.got.OK() && math.Abs(c.got.V-c.want) > 1e-9 {
+			t.Errorf("%s: %+v, want %v", name, c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// This file is the running requests, in order of their age, and the contexts they run in.
+
+package load
+
+import "context"
+
+// slot is a place to run a request in. It is used again for one request after another: a context of its own for each is
+// what makes a single one cancellable, and to make it anew every time would cost more than all else that the pool does.
+type slot struct {
+	job     Job
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	failure *PanicError // with which the request ended; nil: it just ended
+	surplus bool        // it has been cancelled, alone: the slot is spent
+
+	older, younger *slot // among the running; older also links the free ones
+}
+
+// flights keeps the slots. The zero flights has none.
+type flights struct {
+	oldest, youngest *slot
+	free             *slot
+	leaving          int // surplus that has been cancelled and has not ended
+}
+
+// take returns a slot for a job that starts now: it is the youngest.
+func (f *flights) take(ctx context.Context, job Job) *slot {
+	s := f.free
+	if s == nil {
+		s = new(slot)
+		s.ctx, s.cancel = context.WithCancelCause(ctx)
+	} else {
+		f.free = s.older
+	}
+	s.job, s.older = job, f.youngest
+	if s.older != nil {
+		s.older.younger = s
+	} else {
+		f.oldest = s
+	}
+	f.youngest = s
+	return s
+}
+
+// release takes back the slot of a request that has ended.
+func (f *flights) release(s *slot) {
+	if s.surplus {
+		f.leaving--
+		return
+	}
+	f.unlink(s)
+	s.job, s.failure = Job{}, nil
+	s.older, f.free = f.free, s
+}
+
+// cancelYoungest cancels the youngest requests, as many as that, or as there are.
+func (f *flights) cancelYoungest(n int, cause error) {
+	for ; n > 0 && f.youngest != nil; n-- {
+		s := f.youngest
+		f.unlink(s)
+		f.leaving++
+		s.surplus = true
+		s.cancel(cause)
+	}
+}
+
+func (f *flights) unlink(s *slot) {
+	if s.older != nil {
+		s.older.younger = s.younger
+	} else {
+		f.oldest = s.younger
+	}
+	if s.younger != nil {
+		s.younger.older = s.older
+	} else {
+		f.youngest = s.older
+	}
+	s.older, s.younger = nil, nil
+}

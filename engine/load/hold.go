@@ -1,0 +1,60 @@
+// This file is the waiting room for requests that have started and are not to be sent yet.
+
+package load
+
+import (
+	"context"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// Hold is for a Runner that waits before it sends, as a user of a conversation thinks before the next question. It
+// returns true when that instant has come (at once where it has passed) and the pool is not paused; false, at once, when
+// ctx is done or the pool drains: then the request is not to be sent.
+//
+// A request that is held counts as started and in flight. A spent budget of requests thus leaves it alone, as it is one
+// of those the budget was for; a spent budget of time ends its ctx.
+func (p *Pool) Hold(ctx context.Context, until record.Instant) bool {
+	var timer *time.Timer
+	for {
+		paused, draining, news := p.standing()
+		left := time.Duration(until - p.clock())
+		switch {
+		case draining || ctx.Err() != nil:
+			return false
+		case !paused && left <= 0:
+			return true
+		}
+		if timer == nil {
+			p.addHeld(1)
+			defer p.addHeld(-1)
+			timer = time.NewTimer(left)
+			defer timer.Stop()
+		}
+		due := timer.C
+		if left > 0 {
+			timer.Reset(left)
+		} else {
+			due = nil // it waits for the end of the pause
+		}
+		select {
+		case <-due:
+		case <-news:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// standing returns what a held request waits on: the orders, and a channel that is closed when they are others.
+func (p *Pool) standing() (paused, draining bool, news <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked.paused, p.asked.draining, p.news
+}
+
+func (p *Pool) addHeld(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state.Held += n
+}

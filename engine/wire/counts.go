@@ -1,0 +1,83 @@
+// This file settles an answer's token counts: whose they are, and whether they can be true.
+
+package wire
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// What a completion count may be at most; see credible.
+const (
+	fastestToken = 100 * time.Microsecond // 10,000 tokens a second for one answer: three times what the fastest services make
+	countSlack   = 1000                   // tokens
+)
+
+// credible reports whether the answer, as far as it has come, can have n completion tokens. Those that its text is made
+// of have a byte each at the least, however many share a chunk. Those that nothing is seen of, such as reasoning that is
+// billed and not shown, may be any number, told as reasoning or not, but each took its time. So
+//
+//	n ≤ bytes of the answer's JSON + time since it was asked for / 100 µs + 1000
+//
+// which no true count has been seen to come near, and which a count in another unit, or of another request, breaks.
+func (a *answer) credible(n int64) bool {
+	if n <= a.bytes+countSlack {
+		return true
+	}
+	took, ok := a.latest.Since(a.rec.Sent)
+	return ok && n <= a.bytes+countSlack+int64(took/fastestToken)
+}
+
+// counts writes the token counts into the record.
+func (a *answer) counts() {
+	r := a.rec
+	u := a.usage
+	switch {
+	case u.present:
+		r.TokenSource = record.SourceUsage
+		if a.continuous() {
+			r.TokenSource = record.SourceContinuous
+		}
+	case a.timings.predicted > 0:
+		r.TokenSource = record.SourceTimings
+		u = usage{prompt: a.timings.prompt, completion: a.timings.predicted, reasoning: -1, cached: a.timings.cached}
+		if u.prompt >= 0 {
+			u.prompt += max(u.cached, 0) // prompt_n leaves out what came from the cache
+		}
+	case r.Chunks > 0 || r.LastToken != 0:
+		r.TokenSource = record.SourceEstimated
+		u = noUsage()
+		if r.Chunks > 0 {
+			u.completion = int64(r.Chunks)
+		}
+		if a.asked > 0 {
+			u.prompt = int64(a.asked)
+		}
+		if u.prompt < 0 && u.completion < 0 {
+			r.TokenSource = ""
+		}
+	default:
+		return
+	}
+	if !a.credible(u.completion) {
+		r.Malformed++
+		u.completion, u.reasoning = -1, -1
+	}
+	r.InputTokens = known(u.prompt)
+	r.OutputTokens = known(u.completion)
+	r.ReasoningTokens = known(u.reasoning)
+	r.CachedTokens = known(u.cached)
+}
+
+// continuous reports whether usage came on every token event, and on more than the one frame that has it anyway.
+func (a *answer) continuous() bool {
+	return a.rec.Chunks > 0 && !a.unmetered && (a.rec.Chunks > 1 || a.toldBefore)
+}
+
+func known(n int64) record.Count {
+	if n < 0 {
+		return record.Count{}
+	}
+	return record.Known(n)
+}

@@ -1,0 +1,88 @@
+package wire
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// spent is a usage frame.
+func spent(prompt, completion string) string {
+	return fmt.Sprintf(`data: {"choices":[],"usage":{"prompt_tokens":%s,"completion_tokens":%s}}`+"\n\n", prompt, completion)
+}
+
+func TestCountsThatCannotBeTrueAreUnknown(t *testing.T) {
+	text := strings.Repeat("word ", 2000)
+	unknown := record.Count{}
+	for _, test := range []struct {
+		name       string
+		stream     []part
+		prompt     record.Count
+		completion record.Count
+		malformed  int
+	}{
+		{"plain", parts(say("a"), say("b"), stop, spent("2", "3")+done), record.Known(2), record.Known(3), 0},
+		{"many tokens in one chunk", parts(say(text), stop, spent("2", "4000")+done), record.Known(2), record.Known(4000), 0},
+		{
+			"reasoning that nobody sees or tells of",
+			[]part{{ms(60_000), say("a") + stop + spent("2", "60000") + done}},
+			record.Known(2), record.Known(60_000), 0,
+		},
+		{"more than any server is fast", []part{{ms(1000), say("a") + stop + spent("2", "60000") + done}}, record.Known(2), unknown, 1},
+		{"another unit", parts(say("a"), say("b"), stop, spent("2", "123456789")+done), record.Known(2), unknown, 1},
+		{"near the end of all numbers", parts(say("a"), stop, spent("2", fmt.Sprint(int64(1e15)))+done), record.Known(2), unknown, 1},
+		{"a negative completion", parts(say("a"), stop, spent("2", "-5")+done), record.Known(2), unknown, 1},
+		{"a negative prompt", parts(say("a"), stop, spent("-7.5", "5")+done), unknown, record.Known(5), 1},
+		{"the sign of not knowing", parts(say("a"), stop, spent("-1", "5")+done), unknown, record.Known(5), 0},
+		{
+			"negative on every chunk, the pattern of the one before included",
+			parts(claim("a", "-2"), claim("b", "-2"), claim("c", "-2"), stop+done), record.Known(9), unknown, 3,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for _, size := range readSizes {
+				r, _ := replay(test.stream, size, io.EOF)
+				if r.Outcome != record.OK || r.InputTokens != test.prompt || r.OutputTokens != test.completion || r.Malformed != test.malformed {
+					t.Errorf("in reads of %d: %+v", size, r)
+				}
+				if r.OutputTokens == unknown && r.ReasoningTokens != unknown {
+					t.Errorf("a part of an unknown number of tokens is known: %+v", r.ReasoningTokens)
+				}
+			}
+		})
+	}
+}
+
+// claim is a chunk with continuous usage.
+func claim(text, completion string) string {
+	return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"content":%q}}],"usage":{"prompt_tokens":9,"completion_tokens":%s}}`+"\n\n", text, completion)
+}
+
+func TestChunkDoesNotCarryMoreThanCanBe(t *testing.T) {
+	_, heard := replay(parts(claim("a", "1"), claim("b", "3"), claim("c", "99999999"), claim("d", "5"), claim("e", "6"), stop+done), 0, io.EOF)
+	want := []int64{1, 2, 0, 0, 1}
+	if got := heard.counts(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the chunks carry %v, want %v", got, want)
+	}
+}
+
+func TestCredibleIsTheFormula(t *testing.T) {
+	rec := record.New(1)
+	rec.Sent = ms(0)
+	a := answer{rec: rec, bytes: 500, latest: rec.Sent.Add(2 * time.Second)}
+	const most = 500 + 2*10_000 + 1000
+	for n, want := range map[int64]bool{-1: true, 0: true, most: true, most + 1: false, math.MaxInt64: false} {
+		if a.credible(n) != want {
+			t.Errorf("%d: %v", n, !want)
+		}
+	}
+	a.latest = 0 // nothing came
+	if !a.credible(1500) || a.credible(1501) {
+		t.Error("without an answer only the slack counts")
+	}
+}

@@ -1,0 +1,131 @@
+// This file sends failed requests again, where the user wants that.
+
+package wire
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// Pauses before a request is sent again.
+const (
+	firstPause   = 500 * time.Millisecond
+	longestPause = 30 * time.Second
+)
+
+// attempts sends a request until it succeeds, fails for good, or Endpoint.Retries are used up.
+func (c *Client) attempts(
+	ctx context.Context, req *Request, s *stream, rec *record.Record, obs record.Observer,
+) verdict {
+	blank, began := *rec, c.clock()
+	v := c.once(ctx, req, s, rec, obs)
+	rec.Attempts = 1
+	if c.ep.Retries == 0 || !passing(v, rec) {
+		return v
+	}
+	sent, t0 := rec.Sent != 0, rec.Sent
+	if !sent {
+		t0 = began
+	}
+	if obs != nil {
+		obs = &since{Observer: obs, t0: t0, told: sent}
+	}
+	for n := 1; n <= c.ep.Retries && passing(v, rec) && c.rest(ctx, pause(n, rec.ID, s.retryAfter)); n++ {
+		blank.Retried = rec.Retried
+		*rec = blank
+		v = c.once(ctx, req, s, rec, obs)
+		rec.Attempts = n + 1
+		if sent = sent || rec.Sent != 0; sent {
+			rec.Sent = t0
+		}
+	}
+	return v
+}
+
+// once sends a request and reads its answer.
+func (c *Client) once(
+	ctx context.Context, req *Request, s *stream, rec *record.Record, obs record.Observer,
+) verdict {
+	s.answer.reset(rec, obs, req.inputTokens)
+	s.answer.keep = req.keepAnswer
+	s.retryAfter = 0
+	return c.exchange(ctx, req, s)
+}
+
+// passing reports whether a failure may be over when the request is sent again, and nothing of an answer was seen.
+func passing(v verdict, rec *record.Record) bool {
+	switch v.kind {
+	case record.KindConnect, record.KindHTTP429, record.KindHTTP5xx:
+		return true
+	case record.KindTruncated:
+		return rec.Chunks == 0
+	}
+	return false
+}
+
+// since hears for an observer that a request was sent: once, as of its first attempt.
+type since struct {
+	record.Observer
+	t0   record.Instant
+	told bool
+}
+
+// Sent implements record.Observer.
+func (s *since) Sent(record.Instant) {
+	if !s.told {
+		s.told = true
+		s.Observer.Sent(s.t0)
+	}
+}
+
+// pause is how long to wait after the n-th attempt of a request, from 1: what the server asked for, or else twice as long
+// each time. Of that, up to half is left out, by the request's number, so that requests which failed together do not come
+// back together.
+func pause(n int, id uint64, asked time.Duration) time.Duration {
+	if asked > 0 {
+		return min(asked, longestPause)
+	}
+	long := min(firstPause<<min(n-1, 10), longestPause)
+	const golden = 0x9E3779B97F4A7C15 // Knuth's multiplicative hash: neighbours come to lie far apart
+	share := float64((id*golden+uint64(n))>>11) / (1 << 53)
+	return long - time.Duration(share*float64(long/2))
+}
+
+// retryAfter reads a Retry-After header: seconds, or a date, which is taken against the server's own Date so that nobody's
+// clock matters. 0 where there is none, where it is past, and where it cannot be read.
+func retryAfter(h http.Header) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		if !(seconds > 0) || math.IsInf(seconds, 1) {
+			return 0
+		}
+		return time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))
+	}
+	until, err := http.ParseTime(value)
+	now, unknown := http.ParseTime(h.Get("Date"))
+	if err != nil || unknown != nil {
+		return 0
+	}
+	return max(until.Sub(now), 0)
+}
+
+// rest waits; false if ctx ends first, or has ended.
+func rest(ctx context.Context, d time.Duration) bool {
+	if ctx.Err() != nil {
+		return false
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,158 @@
+// This file is one accelerator as it is read.
+
+package gpu
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Device is one accelerator, or one MIG instance of it, at one moment. It is a plain comparable value: what it points to
+// is shared and never changed.
+type Device struct {
+	Index int    `json:"index"` // the source's own order, which need not be CUDA's; of an instance: the parent's
+	UUID  string `json:"uuid"`  // "" : not told
+	Name  string `json:"name"`
+	Host  string `json:"host,omitempty"` // where it is, if the source says or there are several
+
+	Parent   string `json:"parent,omitempty"`   // of a MIG instance: the UUID of the GPU that it is part of
+	Instance string `json:"instance,omitempty"` // of a MIG instance: "GI/CI", its GPU and compute instance
+
+	Unified   bool          `json:"unified,omitempty"`   // memory is the host's own; what is used is the sum over processes
+	Lost      bool          `json:"lost,omitempty"`      // it fell off the bus: values are NA(ReasonLost), Last has the last ones
+	Restarted bool          `json:"restarted,omitempty"` // a counter fell since the reading before: it counts anew
+	Age       time.Duration `json:"-"`                   // how old the values are, if the source tells and it is over 3 s
+	Note      string        `json:"note,omitempty"`      // what a person should know or do about the values, such as "30 s old: …"
+
+	MemUsedMiB     Value `json:"mem_used_mib"`
+	MemTotalMiB    Value `json:"mem_total_mib"`
+	MemReservedMiB Value `json:"mem_reserved_mib"` // by driver and firmware
+
+	UtilPercent  Value `json:"util_percent"`          // share of the sample period in which any kernel ran; not SM activity
+	MemCopyUtil  Value `json:"mem_copy_util_percent"` // share of it in which memory was read or written: bandwidth activity
+	SMActive     Value `json:"sm_active_percent"`     // SM activity
+	SMOccupancy  Value `json:"sm_occupancy_percent"`  // warps resident, of the most possible; higher is not better
+	TensorActive Value `json:"tensor_active_percent"` // time in which any tensor pipe worked
+	DRAMActive   Value `json:"dram_active_percent"`   // memory bandwidth, of the most possible
+
+	PowerW      Value `json:"power_w"`
+	PowerLimitW Value `json:"power_limit_w"` // the one enforced
+	EnergyJ     Value `json:"energy_j"`      // counter since some earlier moment
+	TempC       Value `json:"temp_c"`
+
+	SMClockMHz    Value        `json:"sm_clock_mhz"`
+	SMClockMaxMHz Value        `json:"sm_clock_max_mhz"`
+	MemClockMHz   Value        `json:"mem_clock_mhz"`
+	ClockReasons  ClockReasons `json:"clock_reasons"`
+
+	// Traffic, MiB per second, as the device sees it: TX leaves it, RX comes in.
+	PCIeTXMiBs   Value `json:"pcie_tx_mib_per_s"`
+	PCIeRXMiBs   Value `json:"pcie_rx_mib_per_s"`
+	NVLinkTXMiBs Value `json:"nvlink_tx_mib_per_s"`
+	NVLinkRXMiBs Value `json:"nvlink_rx_mib_per_s"`
+
+	XID Value `json:"xid"` // the last error that the driver logged; 0: none
+
+	Processes *Processes `json:"processes,omitempty"` // nil: not known
+	Last      *Device    `json:"last,omitempty"`      // of a lost device: what it last showed; nil: nothing
+}
+
+// Processes is what ran on a device at one moment.
+type Processes struct {
+	At   time.Time `json:"at"`
+	List []Process `json:"list"`
+}
+
+// Process is one process on a device.
+type Process struct {
+	PID        int    `json:"pid"`
+	Name       string `json:"name,omitempty"` // the program's file name; "" : not told
+	MemUsedMiB Value  `json:"mem_used_mib"`
+}
+
+// Part reports whether the device is a MIG instance, whose memory is also counted by its parent.
+func (d Device) Part() bool { return d.Parent != "" }
+
+// values are all the values of a device, so that something can be done with each.
+func (d *Device) values() [21]*Value {
+	return [...]*Value{
+		&d.MemUsedMiB, &d.MemTotalMiB, &d.MemReservedMiB,
+		&d.UtilPercent, &d.MemCopyUtil, &d.SMActive, &d.SMOccupancy, &d.TensorActive, &d.DRAMActive,
+		&d.PowerW, &d.PowerLimitW, &d.EnergyJ, &d.TempC,
+		&d.SMClockMHz, &d.SMClockMaxMHz, &d.MemClockMHz,
+		&d.PCIeTXMiBs, &d.PCIeRXMiBs, &d.NVLinkTXMiBs, &d.NVLinkRXMiBs,
+		&d.XID,
+	}
+}
+
+// because gives every value that is unknown without a reason this one.
+func (d *Device) because(reason string) {
+	for _, v := range d.values() {
+		if !v.OK() && v.NA == "" {
+			*v = NA(reason)
+		}
+	}
+}
+
+// withdrawn is the device without any value, for a reason.
+func (d Device) withdrawn(reason string) Device {
+	for _, v := range d.values() {
+		*v = NA(reason)
+	}
+	d.ClockReasons, d.Processes, d.Age, d.Restarted = 0, nil, 0, false
+	return d
+}
+
+// lost is the device after it fell off the bus. last is what it showed before, if anything.
+func (d Device) lost(last *Device) Device {
+	d = d.withdrawn(ReasonLost)
+	d.Lost, d.Last = true, last
+	return d
+}
+
+// silent is the device when its source has told nothing of it for so long.
+func (d Device) silent(age time.Duration) Device {
+	d = d.withdrawn(ReasonSilent)
+	d.Age, d.Note = age, fmt.Sprintf("nothing heard for %.0f s", age.Seconds())
+	return d
+}
+
+// completed takes from other what is unknown here. Both are the same device, seen by two sources.
+func (d Device) completed(other Device) Device {
+	theirs := other.values()
+	for i, v := range d.values() {
+		if !v.OK() && theirs[i].OK() {
+			*v = *theirs[i]
+		}
+	}
+	if !d.ClockReasons.Known() {
+		d.ClockReasons = other.ClockReasons
+	}
+	if d.Processes == nil {
+		d.Processes = other.Processes
+	}
+	return d
+}
+
+// key tells devices of one reading apart, and finds the same one in another reading.
+func (d *Device) key() deviceKey {
+	if d.UUID != "" {
+		return deviceKey{uuid: d.UUID}
+	}
+	return deviceKey{host: d.Host, index: d.Index, instance: d.Instance}
+}
+
+type deviceKey struct {
+	uuid, host, instance string
+	index                int
+}
+
+// nvidiaUUID adds the "GPU-" that some sources leave away, so that one GPU has one name.
+func nvidiaUUID(uuid string) string {
+	const hex = "0123456789abcdefABCDEF-"
+	if len(uuid) == 36 && strings.Count(uuid, "-") == 4 && strings.Trim(uuid, hex) == "" {
+		return "GPU-" + uuid
+	}
+	return uuid
+}

@@ -1,0 +1,67 @@
+// This file asks for SM activity and its kin: GPU performance monitoring, which Hopper and later devices have.
+//
+// A sample holds counters of one moment; figures are over the time between two samples of one device.
+
+package nvml
+
+// HasGPM reports whether the library has all that monitoring takes.
+func (l *Library) HasGPM() bool {
+	return l.gpmSupport != nil && l.gpmAlloc != nil && l.gpmFree != nil && l.gpmSample != nil && l.gpmMetrics != nil
+}
+
+// GPMSupported reports whether a GPU can be monitored.
+func (l *Library) GPMSupported(d Device) (bool, Return) {
+	if l.gpmSupport == nil {
+		return false, FunctionNotFound
+	}
+	s := gpmSupport{version: gpmSupportVersion}
+	r := l.gpmSupport(d, &s)
+	return s.supported != 0, r
+}
+
+// NewSample makes room for a sample; FreeSample gives it back.
+func (l *Library) NewSample() (Sample, Return) {
+	if l.gpmAlloc == nil {
+		return 0, FunctionNotFound
+	}
+	return number(l.gpmAlloc)
+}
+
+// FreeSample gives a sample back.
+func (l *Library) FreeSample(s Sample) Return {
+	if l.gpmFree == nil {
+		return FunctionNotFound
+	}
+	return l.gpmFree(s)
+}
+
+// TakeSample fills a sample with a GPU's counters of this moment.
+func (l *Library) TakeSample(d Device, s Sample) Return {
+	if l.gpmSample == nil {
+		return FunctionNotFound
+	}
+	return l.gpmSample(d, s)
+}
+
+// TakeMIGSample fills a sample with the counters of one GPU instance; d is the whole GPU.
+func (l *Library) TakeMIGSample(d Device, gpuInstance uint32, s Sample) Return {
+	if l.gpmMIGSample == nil {
+		return FunctionNotFound
+	}
+	return l.gpmMIGSample(d, gpuInstance, s)
+}
+
+// Measure computes the metrics between two samples, the older first. m holds the answers until the next Measure.
+func (l *Library) Measure(m *Metrics, from, to Sample, metrics ...Metric) Return {
+	if l.gpmMetrics == nil {
+		return FunctionNotFound
+	}
+	m.version, m.n, m.from, m.to = metricsVersion, uint32(len(metrics)), from, to
+	for i, id := range metrics {
+		m.metrics[i] = metric{id: id, result: UnknownError}
+	}
+	return l.gpmMetrics(m)
+}
+
+// At returns the answer to the metric that was the i-th asked for.
+func (m *Metrics) At(i int) (float64, Return) { return m.metrics[i].value, m.metrics[i].result }

@@ -1,0 +1,339 @@
+//go:build linux && (amd64 || arm64) && !nonvml
+
+package gpu
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// fakeLibrary is a build of testdata/fake_nvml.c, and the scene that it plays.
+type fakeLibrary struct{ path string }
+
+// compiled builds the library once for each set of flags, for all tests of the process.
+var compiled = struct {
+	sync.Mutex
+	images map[string][]byte
+}{images: map[string][]byte{}}
+
+// newFakeLibrary puts a library of its own, so that the loader takes it for another than the last, into a new directory.
+func newFakeLibrary(t testing.TB, scene string, flags ...string) fakeLibrary {
+	t.Helper()
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("NVML IS NOT TESTED: there is no gcc here to build the stand-in for it")
+	}
+	dir := t.TempDir()
+	f := fakeLibrary{filepath.Join(dir, "libnvidia-ml.so.1")}
+	compiled.Lock()
+	defer compiled.Unlock()
+	key := strings.Join(flags, " ")
+	if compiled.images[key] == nil {
+		built := filepath.Join(dir, "built.so")
+		args := append([]string{"-shared", "-fPIC", "-o", built}, flags...)
+		out, err := exec.Command(gcc, append(args, "testdata/fake_nvml.c")...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("gcc: %v\n%s", err, out)
+		}
+		if compiled.images[key], err = os.ReadFile(built); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(f.path, compiled.images[key], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.play(t, scene)
+	return f
+}
+
+func (f fakeLibrary) play(t testing.TB, scene string) {
+	t.Helper()
+	if err := os.WriteFile(f.path+".scenario", []byte(scene), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fakeNVML is an opened source on such a library, with a clock that moves a second from one reading to the next.
+type fakeNVML struct {
+	*nvmlSource
+	fakeLibrary
+	step time.Duration
+}
+
+func newFakeNVML(t *testing.T, scene string, flags ...string) *fakeNVML {
+	t.Helper()
+	f := newFakeLibrary(t, scene, flags...)
+	src, err := NVML(t.Context(), f.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &fakeNVML{src.(*nvmlSource), f, time.Second}
+	now := time.Unix(1, 0)
+	n.now = func() time.Time { now = now.Add(n.step); return now.Add(-n.step) }
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+func (n *fakeNVML) devices(t *testing.T, want int) []Device {
+	t.Helper()
+	devices, err := n.Read(t.Context())
+	if err != nil || len(devices) != want {
+		t.Fatalf("%d devices, %v; want %d", len(devices), err, want)
+	}
+	return devices
+}
+
+const (
+	firstUUID  = "GPU-00000000-0000-0000-0000-000000000000"
+	secondUUID = "GPU-00000000-0000-0000-0000-000000000001"
+)
+
+func TestNVMLReadsEverything(t *testing.T) {
+	n := newFakeNVML(t, "normal")
+	if n.Name() != "nvml" || n.Simulated() {
+		t.Error("the source does not say what it is")
+	}
+	for _, d := range n.devices(t, 2) {
+		expect(t, d, map[string]Value{"sm": NA(ReasonFirstSample), "nvlink_rx": NA(ReasonFirstSample), "mem_total": Of(81559)})
+	}
+	devices := n.devices(t, 2)
+	d := devices[0]
+	if d.UUID != firstUUID || d.Index != 0 || d.Name != "NVIDIA H100 80GB HBM3" || d.Lost || d.Unified || d.Part() {
+		t.Errorf("identity: %+v", d)
+	}
+	expect(t, d, map[string]Value{
+		"mem_used": Of(72000), "mem_total": Of(81559), "mem_reserved": Of(600), "util": Of(97), "mem_copy": Of(41), "sm": Of(91.5),
+		"occupancy": Of(44.25), "tensor": Of(37.5), "dram": Of(63), "power": Of(612.345), "limit": Of(700), "energy": Of(5000000.5),
+		"temp": Of(64), "clock": Of(1755), "clock_max": Of(1980), "mem_clock": Of(2619), "pcie_tx": Of(120), "pcie_rx": Of(340),
+		"nvlink_tx": Of(16000), "nvlink_rx": Of(15000), "xid": NA(ReasonNotInSource),
+	})
+	if d.ClockReasons.String() != "power cap, SW thermal" || devices[1].ClockReasons.String() != "none" {
+		t.Errorf("clock reasons %v and %v", d.ClockReasons, devices[1].ClockReasons)
+	}
+	if p := d.Processes; p == nil || len(p.List) != 2 || p.List[0] != (Process{4242, "python3", Of(1000)}) ||
+		p.List[1] != (Process{4243, "", NA(ReasonNotSupported)}) {
+		t.Errorf("processes: %+v", d.Processes)
+	}
+	if p := devices[1].Processes; p == nil || len(p.List) != 70 {
+		t.Errorf("many processes: %+v", p)
+	}
+	expect(t, devices[1], map[string]Value{"sm": Of(90.5), "dram": NA(ReasonNotANumber), "nvlink_tx": NA(ReasonNotSupported)})
+}
+
+func TestSamplesTooCloseTogetherAreNotCompared(t *testing.T) {
+	n := newFakeNVML(t, "normal")
+	n.step = gpmSpacing
+	n.devices(t, 2)
+	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": NA(ReasonFirstSample)})
+	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": Of(91.5)})
+	n.play(t, "nogpm")
+	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": Of(91.5)}) // too early to ask
+	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": NA(ReasonPermission)})
+}
+
+func TestProcessesAreAskedForSeldom(t *testing.T) {
+	n := newFakeNVML(t, "normal")
+	first := n.devices(t, 2)[0].Processes
+	for range 4 {
+		if n.devices(t, 2)[0].Processes != first {
+			t.Fatal("asked again within five seconds")
+		}
+	}
+	if n.devices(t, 2)[0].Processes == first {
+		t.Error("not asked again after five seconds")
+	}
+}
+
+func TestNVMLScenes(t *testing.T) {
+	steady := map[string]Value{"mem_total": Of(81559), "util": Of(97), "power": Of(612.345)}
+	for _, c := range []struct {
+		scene   string
+		flags   []string
+		devices int
+		check   func(*testing.T, []Device)
+	}{
+		{"eight", nil, 8, func(t *testing.T, d []Device) {
+			for i := range d {
+				expect(t, d[i], map[string]Value{"util": Of(float64(97 - i)), "sm": Of(91.5 - float64(i)), "mem_used": Of(72000 + 10*float64(i))})
+			}
+		}},
+		{"ampere", nil, 2, func(t *testing.T, d []Device) {
+			expect(t, d[0], steady)
+			expect(t, d[0], map[string]Value{"sm": NA(ReasonNeedsHopper), "tensor": NA(ReasonNeedsHopper), "pcie_tx": NA(ReasonNeedsHopper)})
+		}},
+		{"nogpm", nil, 2, func(t *testing.T, d []Device) {
+			expect(t, d[0], steady)
+			expect(t, d[0], map[string]Value{"sm": NA(ReasonPermission), "dram": NA(ReasonPermission)})
+		}},
+		{"unified", nil, 1, func(t *testing.T, d []Device) {
+			if !d[0].Unified || d[0].Note != TextUnified {
+				t.Errorf("not marked: %+v", d[0])
+			}
+			expect(t, d[0], map[string]Value{
+				"mem_used": Of(2001), "mem_total": NA(ReasonUnified), "mem_reserved": NA(ReasonUnified), "util": Of(97),
+				"limit": NA(ReasonNotSupported), "energy": NA(ReasonNotSupported), "power": Of(612.345), "sm": NA(ReasonNeedsHopper),
+			})
+		}},
+		{"jetson", nil, 1, func(t *testing.T, d []Device) {
+			expect(t, d[0], map[string]Value{"mem_total": NA(ReasonUnified), "power": NA(ReasonSuspect), "temp": NA(ReasonSuspect), "clock": Of(1755)})
+		}},
+		{"mig", nil, 4, func(t *testing.T, d []Device) {
+			parent, one, two, whole := d[0], d[1], d[2], d[3]
+			expect(t, parent, map[string]Value{"util": NA(ReasonMIG), "mem_copy": NA(ReasonMIG), "sm": NA(ReasonMIG), "mem_used": Of(72000), "power": Of(612.345)})
+			expect(t, one, map[string]Value{"util": NA(ReasonMIG), "power": NA(ReasonMIG), "sm": Of(90.5), "mem_used": Of(30001), "mem_total": Of(40320)})
+			expect(t, two, map[string]Value{"sm": Of(89.5), "mem_used": Of(30002)})
+			expect(t, whole, map[string]Value{"util": Of(96), "sm": Of(90.5)})
+			if one.Parent != parent.UUID || !one.Part() || parent.Part() || one.Instance != "1/0" || two.Instance != "2/0" ||
+				!strings.HasPrefix(one.UUID, "MIG-") || !strings.HasSuffix(one.Name, "MIG 3g.40gb") {
+				t.Errorf("instances: %+v, %+v", one, two)
+			}
+		}},
+		{"lost", nil, 2, func(t *testing.T, d []Device) {
+			expect(t, d[0], steady)
+			expect(t, d[1], map[string]Value{"mem_used": NA(ReasonLost), "sm": NA(ReasonLost)})
+			if !d[1].Lost || d[1].Last != nil || d[1].Index != 1 {
+				t.Errorf("lost from the start: %+v", d[1])
+			}
+		}},
+		{"forbidden", nil, 2, func(t *testing.T, d []Device) {
+			expect(t, d[0], steady)
+			expect(t, d[1], map[string]Value{"mem_used": NA(ReasonPermission), "sm": NA(ReasonPermission)})
+			if d[1].Lost || d[1].Index != 1 || d[1].Name != "GPU 1" {
+				t.Errorf("forbidden: %+v", d[1])
+			}
+		}},
+		{"normal", []string{"-DOLD"}, 2, func(t *testing.T, d []Device) {
+			expect(t, d[0], steady)
+			expect(t, d[0], map[string]Value{
+				"mem_used": Of(72600), "mem_reserved": NA(ReasonOldDriver), "energy": NA(ReasonOldDriver), "sm": NA(ReasonOldDriver),
+			})
+			if d[0].Processes != nil || d[0].ClockReasons.String() != "power cap, SW thermal" {
+				t.Errorf("%+v, %v", d[0].Processes, d[0].ClockReasons)
+			}
+		}},
+	} {
+		t.Run(strings.Join(append(c.flags, c.scene), " "), func(t *testing.T) {
+			n := newFakeNVML(t, c.scene, c.flags...)
+			n.devices(t, c.devices)
+			devices := n.devices(t, c.devices)
+			for _, d := range devices {
+				for name, v := range named(&d) {
+					if !v.OK() && v.NA == "" {
+						t.Errorf("device %d: %s is unknown without a reason", d.Index, name)
+					}
+				}
+			}
+			c.check(t, devices)
+		})
+	}
+}
+
+func TestALostGPUKeepsItsRowAndLastValues(t *testing.T) {
+	n := newFakeNVML(t, "normal")
+	n.devices(t, 2)
+	before := n.devices(t, 2)[1]
+	n.play(t, "lost")
+	for range 2 {
+		d := n.devices(t, 2)
+		expect(t, d[0], map[string]Value{"util": Of(97), "sm": Of(91.5)})
+		expect(t, d[1], map[string]Value{"util": NA(ReasonLost), "mem_total": NA(ReasonLost), "sm": NA(ReasonLost)})
+		if !d[1].Lost || d[1].UUID != secondUUID || d[1].Last == nil || *d[1].Last != before {
+			t.Errorf("lost: %+v, last %+v", d[1], d[1].Last)
+		}
+	}
+	n.play(t, "normal")
+	expect(t, n.devices(t, 2)[1], map[string]Value{"util": Of(96), "sm": NA(ReasonFirstSample)})
+}
+
+func TestAnUnloadedDriverIsMetAgain(t *testing.T) {
+	n := newFakeNVML(t, "normal")
+	n.devices(t, 2)
+	n.play(t, "gone")
+	for range 2 {
+		if d, err := n.Read(t.Context()); d != nil || err == nil || err.Error() != TextNoDriver {
+			t.Errorf("%v, %v", d, err)
+		}
+	}
+	n.play(t, "normal")
+	expect(t, n.devices(t, 2)[0], map[string]Value{"util": Of(97), "sm": NA(ReasonFirstSample)})
+}
+
+func TestWhyNVMLCannotBeOpened(t *testing.T) {
+	for scene, want := range map[string]string{"nodriver": TextNoDriver, "mismatch": TextMismatch, "nogpu": TextNoDevices} {
+		if _, err := NVML(t.Context(), newFakeLibrary(t, scene).path); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", scene, err, want)
+		}
+	}
+	missing := filepath.Join(t.TempDir(), "libnvidia-ml.so.1")
+	if _, err := NVML(t.Context(), missing); err == nil || !strings.HasPrefix(err.Error(), "cannot load "+missing+": it is not there") {
+		t.Errorf("missing: %v", err)
+	}
+	if err := os.WriteFile(missing, []byte("no library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NVML(t.Context(), missing); err == nil || strings.Contains(err.Error(), "not there") {
+		t.Errorf("broken: %v", err)
+	}
+}
+
+func TestADriverThatHangsHoldsNothingUp(t *testing.T) {
+	f := newFakeLibrary(t, "normal")
+	src, err := NVML(t.Context(), f.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	readings := make(chan Reading, 100)
+	done := make(chan struct{})
+	before := goleak.IgnoreCurrent()
+	go func() {
+		defer close(done)
+		Poll(ctx, src, ShortestInterval, func(r Reading) { readings <- r })
+	}()
+	if r := <-readings; r.Err != nil || len(r.Devices) != 2 || r.Stale != 0 {
+		t.Fatalf("first reading %+v", r)
+	}
+	f.play(t, "hang")
+	for r := range readings {
+		if r.Stale > 0 {
+			if r.Stale < staleAfter*ShortestInterval || len(r.Devices) != 2 {
+				t.Errorf("a stale reading: %+v", r)
+			}
+			break
+		}
+	}
+	cancel()
+	<-done
+	if err := src.Close(); err != nil {
+		t.Error(err)
+	}
+	// Nothing can end a call that is in the driver: a real one would keep its goroutine until the process ends.
+	if src.(*nvmlSource).mu.TryLock() {
+		t.Error("nothing hangs: the test shows nothing")
+	}
+	f.play(t, "normal")
+	goleak.VerifyNone(t, before)
+}
+
+func BenchmarkNVMLRead(b *testing.B) {
+	src, err := NVML(b.Context(), newFakeLibrary(b, "eight").path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer src.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := src.Read(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+// This file holds the words for what cannot be read: short reasons that stand in the place of a value, and sentences.
+
+package gpu
+
+import "errors"
+
+// Reasons why a Value is unknown.
+const (
+	ReasonNone         = "n/a"           // nobody said why
+	ReasonFirstSample  = "first sample"  // a rate needs two samples
+	ReasonPermission   = "permission"    // the driver keeps it from this user
+	ReasonNotSupported = "not supported" // by this device
+	ReasonNeedsHopper  = "needs Hopper+" // SM activity and its kin, from the driver itself
+	ReasonOldDriver    = "old driver"    // its library lacks the function
+	ReasonMIG          = "MIG"           // the device is divided: its instances have the value, or only the whole has
+	ReasonUnified      = "unified"       // memory is the host's own
+	ReasonSuspect      = "suspect 0"     // a zero that cannot be true, as integrated devices give it
+	ReasonLost         = "lost"          // the device fell off the bus
+	ReasonReset        = "needs a reset"
+	ReasonDriverError  = "driver error"
+	ReasonNotANumber   = "not a number" // NaN or infinite
+	ReasonBlank        = "blank"        // the source's own mark for no value
+	ReasonNotExported  = "not exported" // the exporter's page has no such metric
+	ReasonOffByDefault = "off in dcgm"  // dcgm-exporter exports it only when told to
+	ReasonNotInSource  = "not in nvml"  // the driver's library does not tell
+	ReasonNotInSMI     = "not in smi"   // nvidia-smi does not tell
+	ReasonSilent       = "silent"       // the source has stopped telling of this device
+	ReasonOutOfRange   = "out of range" // a share above one: not in the unit that it ought to be in
+	ReasonUnreadable   = "unreadable"   // something stands there that is no number
+	ReasonBlocked      = "blocked"      // the system, such as a container's device rules, keeps the device away
+)
+
+// Sentences on a source as a whole, for a person.
+const (
+	TextNoLibrary  = "no NVIDIA driver here"
+	TextNoDriver   = "driver not loaded"
+	TextMismatch   = "driver was updated: reboot or reload"
+	TextNotInBuild = "no local NVML in this build; use --gpu URL or --gpu ssh:HOST"
+	TextNoDevices  = "the driver is here, but no GPU"
+	TextElsewhere  = "this machine, not the server"
+	TextUnified    = "unified"
+	TextRestarted  = "restarted"
+	TextSilent     = "the driver does not answer"
+	TextDCGMSlow   = "set DCGM_EXPORTER_INTERVAL=1000"
+)
+
+var (
+	errNoAnswer = errors.New("no answer yet")
+	errClosed   = errors.New("the source is closed")
+)
