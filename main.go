@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tokdyno/engine"
 	"tokdyno/engine/sim"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
@@ -60,11 +61,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	preset, err := library.Lookup(presets.Demo)
-	if err != nil {
-		return nil, err
-	}
-	root, err := newConsole(std)
+	root, err := newConsole(std, library)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +72,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	demo, err := newDemo(std, preset)
+	demo, err := newDemo(std, library)
 	if err != nil {
 		return nil, err
 	}
@@ -87,15 +84,16 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newPresets(std, library), newSim(std), newVersion(std))
+	root.AddCommand(demo, check, sweep, newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
 	return root, nil
 }
 
-func look(l *flags.Look) session.Look { return session.Look{Theme: l.Theme(), ASCII: l.ASCII()} }
+func look(l *flags.Look, library *presets.Library) session.Look {
+	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Presets: library}
+}
 
-func newConsole(std session.Streams) (*cobra.Command, error) {
-	var endpoint flags.Endpoint
-	var load flags.Load
+func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {
+	var run flags.Run
 	var looks flags.Look
 	cmd := &cobra.Command{
 		Short: "A terminal console that puts live load on an LLM inference endpoint",
@@ -115,21 +113,20 @@ Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyn
 			if meant := cmd.SuggestionsFor(url); len(meant) > 0 {
 				return &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", url, meant[0])}
 			}
-			cfg, err := flags.Config(url, &endpoint, &load)
+			cfg, sources, err := run.Config(url)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Console(cmd.Context(), cfg, look(&looks), std)
+			return session.Console(cmd.Context(), cfg, sources, look(&looks, library), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	endpoint.Bind(cmd.Flags())
-	err := load.Bind(cmd.Flags(), presets.Preset{})
+	err := run.Bind(cmd.Flags(), presets.Preset{})
 	looks.Bind(cmd.Flags())
 	return cmd, err
 }
 
-func newDemo(std session.Streams, preset presets.Preset) (*cobra.Command, error) {
+func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var load flags.Load
 	var looks flags.Look
 	var server flags.Simulator
@@ -149,23 +146,26 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			cfg, err := flags.Config("", &flags.Endpoint{}, &load)
-			if err != nil {
+			var cfg engine.Config
+			if err := load.Apply(&cfg); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks), std)
+			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks, library), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	err := load.Bind(cmd.Flags(), preset)
+	preset, err := library.Lookup(presets.Demo)
+	if err != nil {
+		return nil, err
+	}
+	err = load.Bind(cmd.Flags(), preset)
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
 	return cmd, err
 }
 
 func newCheck(std session.Streams) (*cobra.Command, error) {
-	var endpoint flags.Endpoint
-	var load flags.Load
+	var run flags.Run
 	var output session.Output
 	cmd := &cobra.Command{
 		Use:   "check URL",
@@ -188,17 +188,16 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			load.SetDuration(20 * time.Second)
-			cfg, err := flags.Config(url, &endpoint, &load)
+			run.Load.SetDuration(20 * time.Second)
+			cfg, sources, err := run.Config(url)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Check(cmd.Context(), cfg, output, std)
+			return session.Check(cmd.Context(), cfg, sources, output, std)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	endpoint.Bind(cmd.Flags())
-	err := load.Bind(cmd.Flags(), presets.Preset{})
+	err := run.Bind(cmd.Flags(), presets.Preset{})
 	output.Bind(cmd.Flags())
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "duration" { // of the other commands
@@ -260,8 +259,7 @@ func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
 }
 
 func newSweep(std session.Streams) (*cobra.Command, error) {
-	var endpoint flags.Endpoint
-	var load flags.Load
+	var run flags.Run
 	var flight flags.Flight
 	var output session.Output
 	cmd := &cobra.Command{
@@ -286,20 +284,19 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			cfg, err := flags.Config(url, &endpoint, &load)
+			cfg, sources, err := run.Config(url)
 			if err == nil {
 				cfg.Flight, err = flight.Config()
 			}
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			return session.Check(cmd.Context(), cfg, output, std)
+			return session.Check(cmd.Context(), cfg, sources, output, std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	flight.Bind(cmd.Flags())
-	endpoint.Bind(cmd.Flags())
-	err := load.Bind(cmd.Flags(), presets.Preset{})
+	err := run.Bind(cmd.Flags(), presets.Preset{})
 	output.Bind(cmd.Flags())
 	return cmd, err
 }
@@ -325,6 +322,34 @@ flags with _ for -, and title, for and source. Flags beside --preset override wh
 			return session.ShowPreset(std.Out, library, args[0])
 		},
 	})
+	return cmd
+}
+
+func newGPU(std session.Streams) *cobra.Command {
+	var gpus flags.GPUs
+	var survey session.Survey
+	cmd := &cobra.Command{
+		Use:   "gpu",
+		Short: "What can be read of the GPUs from here, and why not where it can't",
+		Example: `  tokdyno gpu
+  tokdyno gpu --json
+  tokdyno gpu --gpu ssh:gpu-7 --gpu http://gpu-8:9400/metrics --watch`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			survey.Names, err = gpus.Names()
+			if err == nil {
+				survey.Options, err = gpus.Options()
+			}
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			return session.GPU(cmd.Context(), survey, std)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	gpus.Bind(cmd.Flags())
+	cmd.Flags().BoolVar(&survey.JSON, "json", false, "print JSON: each metric with its value or why there is none")
+	cmd.Flags().BoolVar(&survey.Watch, "watch", false, "again and again, until interrupted")
 	return cmd
 }
 

@@ -53,6 +53,15 @@ func (p *Preset) Knobs() (engine.Knobs, error) {
 	return k, nil
 }
 
+// Lines are the preset's settings, a line each, as its file has them.
+func (p *Preset) Lines() []string {
+	var lines []string
+	for _, a := range p.settings {
+		lines = append(lines, a.setting.Name+": "+a.value)
+	}
+	return lines
+}
+
 // Sets reports whether the preset says something of a setting.
 func (p *Preset) Sets(name string) bool {
 	return slices.ContainsFunc(p.settings, func(a assignment) bool { return a.setting.Name == name })
@@ -134,7 +143,7 @@ func (l *Library) Presets() []Preset { return l.presets }
 // Broken are the files of the user's own that are no presets, one sentence each.
 func (l *Library) Broken() []error { return l.broken }
 
-// Lookup returns the preset of a name, or of a file: what has a folder or .yaml in it is one.
+// Lookup returns the preset of a name, or of a file: what has a folder or .yaml in it is one. The error is a sentence.
 func (l *Library) Lookup(name string) (Preset, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		return readFile(name)
@@ -149,15 +158,7 @@ func (l *Library) Lookup(name string) (Preset, error) {
 			return Preset{}, err
 		}
 	}
-	return Preset{}, fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(l.names(), ", "))
-}
-
-func (l *Library) names() []string {
-	var names []string
-	for _, p := range l.presets {
-		names = append(names, p.Name)
-	}
-	return names
+	return Preset{}, fmt.Errorf("there is no preset %q; \"tokdyno presets\" lists those there are", name)
 }
 
 func readFile(path string) (Preset, error) {

@@ -113,9 +113,9 @@ func TestABrokenOwnPresetTakesNoOtherAway(t *testing.T) {
 	}
 }
 
-func TestUnknownNamesAreAnsweredWithThoseThereAre(t *testing.T) {
+func TestUnknownNamesAreRefused(t *testing.T) {
 	_, err := library(t, "").Lookup("nosuch")
-	if err == nil || !strings.Contains(err.Error(), "chat, chat-zh, code-completion") {
+	if err == nil || !strings.Contains(err.Error(), "tokdyno presets") {
 		t.Errorf("%v", err)
 	}
 	if _, err := library(t, "").Lookup("./nosuch.yaml"); err == nil || !strings.Contains(err.Error(), "no such file") {

@@ -14,8 +14,8 @@ import (
 func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
-		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all}},
-		GPU:     &GPU{Devices: []Device{{}}},
+		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
+		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}},
 		Figures: all,
 	}
 	var b bytes.Buffer
@@ -41,26 +41,35 @@ func TestSchema(t *testing.T) {
 		"throughput.input_tok_per_s", "throughput.output_tok_per_s", "throughput.requests_per_s", "throughput.total_tok_per_s",
 		"slo.attainment", "slo.binding", "slo.target", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms",
 		"slo.goodput_per_s", "slo.held", "slo.objectives.attainment", "slo.objectives.held", "slo.objectives.text",
-		"slo.objectives.value_ms")
-	load := []string{
-		"load.arrival", "load.concurrency", "load.max_in_flight", "load.mode", "load.rate", "load.seed", "load.shape_hash",
-		"load.shape.output_tokens", "load.shape.prefix_overlap", "load.shape.prompt_tokens",
+		"slo.objectives.value_ms", "slo.objectives.value_share", "slo.objectives.judged")
+	members := func(of string, names ...string) []string {
+		for i, name := range names {
+			names[i] = of + "." + name
+		}
+		return names
 	}
-	want := slices.Concat(figures, load, []string{
-		"schema", "tokdyno", "notes", "started", "duration_s", "measured_s",
-		"endpoint.api", "endpoint.model", "endpoint.server", "endpoint.url",
-		"errors.count", "errors.example", "errors.kind", "errors.status",
-		"gpu.source", "gpu.devices.energy_j", "gpu.devices.mem_peak_mib", "gpu.devices.name", "gpu.devices.power_w_mean",
-		"gpu.devices.sm_active_mean", "gpu.devices.util_mean", "gpu.devices.uuid",
-		"server_metrics.kv_usage_max", "server_metrics.preemptions", "server_metrics.prefix_hit_rate",
-		"server_metrics.running_max", "server_metrics.waiting_max",
-		"client.cpu_cores", "client.lag_p99_ms", "client.note", "client.reconnects", "client.sched_p99_ms",
-		"client.stamps", "client.verdict",
-		"stages.measured_s", "stages.settled_s", // and the same figures and load as the whole
-	})
-	for _, member := range slices.Concat(figures, load) {
-		want = append(want, "stages."+member)
-	}
+	// What the whole and each of its stages have.
+	both := slices.Concat(figures, []string{"measured_s"},
+		members("load", "arrival", "concurrency", "conversations", "max_in_flight", "mode", "ramp", "rate", "seed", "shape_hash",
+			"speed", "trace"),
+		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"),
+		members("gpu", "source", "behind_endpoint"),
+		members("gpu.devices", "dram_active_mean", "energy_estimated", "energy_j", "mem_peak_mib", "name", "power_w_mean",
+			"sm_active_mean", "sm_occupancy_mean", "tensor_active_mean", "util_mean", "uuid"),
+		members("server_metrics", "kind", "kv_usage_max", "kv_usage_mean", "output_tok_per_s", "preemptions", "prefix_hit_rate",
+			"queue_time_p50_ms", "queue_time_p95_ms", "restarted", "running_max", "running_mean", "spec_accept_rate",
+			"ttft_p50_ms", "ttft_p95_ms", "waiting_max", "waiting_mean"),
+		members("efficiency", "cost_per_million_output_tok", "energy_estimated", "gpus", "output_tok_per_joule",
+			"output_tok_per_s_per_gpu", "output_tok_per_s_per_kw"))
+	want := slices.Concat(both, members("stages", slices.Clone(both)...), []string{
+		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.settled_s",
+	},
+		members("endpoint", "api", "model", "server", "url"),
+		members("errors", "count", "example", "kind", "status"),
+		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
+		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),
+		members("sweep.levels", "binding", "few", "level", "missed_share", "n", "note", "output_tok_per_s", "stage", "state"),
+		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)
 	slices.Sort(want)

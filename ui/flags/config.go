@@ -1,18 +1,58 @@
-// This file puts the flags together.
+// This file puts the flags of a run together.
 
 package flags
 
-import "tokdyno/engine"
+import (
+	"github.com/spf13/pflag"
 
-// Config returns the configuration that the flags describe, for the endpoint at a URL. Its errors are sentences about
-// the command line.
-func Config(url string, endpoint *Endpoint, load *Load) (engine.Config, error) {
-	var cfg engine.Config
-	ep, err := endpoint.Config(url)
-	if err != nil {
-		return cfg, err
+	"tokdyno/engine"
+	"tokdyno/presets"
+	"tokdyno/ui/session"
+)
+
+// Run are the flags of every command that puts load on an endpoint of the user's.
+type Run struct {
+	Endpoint  Endpoint
+	Load      Load
+	Telemetry Telemetry
+}
+
+// Bind adds the flags to a command. The preset is what holds where they are not given.
+func (r *Run) Bind(f *pflag.FlagSet, base presets.Preset) error {
+	r.Endpoint.Bind(f)
+	err := r.Load.Bind(f, base)
+	r.Telemetry.Bind(f)
+	return err
+}
+
+// Config returns the configuration that the flags describe, for the endpoint at a URL, and what is read besides. Its
+// errors are sentences about the command line.
+func (r *Run) Config(url string) (cfg engine.Config, sources session.Sources, err error) {
+	if cfg.Endpoint, err = r.Endpoint.Config(url); err != nil {
+		return cfg, sources, err
 	}
-	cfg.Endpoint = ep
-	cfg.NoProbe = endpoint.noProbe
-	return cfg, load.apply(&cfg)
+	cfg.NoProbe = r.Endpoint.noProbe
+	if err = r.Load.Apply(&cfg); err != nil {
+		return cfg, sources, err
+	}
+	sources, err = r.Telemetry.apply(&cfg)
+	return cfg, sources, err
+}
+
+// apply puts the flags into a configuration, and says what else they ask for.
+func (t *Telemetry) apply(cfg *engine.Config) (s session.Sources, err error) {
+	if cfg.Prices, err = t.Prices(); err != nil {
+		return s, err
+	}
+	if s.GPU, err = t.Names(); err != nil {
+		return s, err
+	}
+	if s.GPUOptions, err = t.Options(); err != nil {
+		return s, err
+	}
+	s.NoMetrics = t.metrics == NoMetrics
+	if !s.NoMetrics {
+		s.Metrics = t.metrics
+	}
+	return s, nil
 }

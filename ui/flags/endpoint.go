@@ -32,6 +32,7 @@ type Endpoint struct {
 	firstByte  time.Duration
 	idle       time.Duration
 	noProbe    bool
+	retries    int
 
 	set *pflag.FlagSet
 }
@@ -54,6 +55,7 @@ func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	f.DurationVar(&e.firstByte, "first-byte-timeout", wire.DefaultFirstByteTimeout, "give up waiting for an answer after this `time`")
 	f.DurationVar(&e.idle, "idle-timeout", wire.DefaultIdleTimeout, "give up a stream that is silent for this `time`")
 	f.BoolVar(&e.noProxy, "no-proxy", false, "ignore the environment's proxy settings")
+	f.IntVar(&e.retries, "retry", 0, "`times` that a request that failed is sent again, measured from the first; 0: a failure is a result")
 	f.BoolVar(&e.noProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
 }
 
@@ -63,6 +65,10 @@ func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
 		URL: url, Model: e.model, NoProxy: e.noProxy, HTTP2: e.http2,
 		Insecure: e.insecure, CAFile: e.ca, CertFile: e.cert, KeyFile: e.key,
 		ConnectTimeout: e.connect, FirstByteTimeout: e.firstByte, IdleTimeout: e.idle,
+		Retries: e.retries,
+	}
+	if e.retries < 0 {
+		return ep, fmt.Errorf("--retry %d can't be negative; 0 sends nothing again", e.retries)
 	}
 	var err error
 	if ep.API, err = wire.ParseAPI(e.api); err != nil {

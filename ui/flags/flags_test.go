@@ -21,11 +21,9 @@ import (
 func parse(t *testing.T, slo string, args ...string) (engine.Config, error) {
 	t.Helper()
 	t.Setenv("OPENAI_API_KEY", " key-from-environment\n")
-	var e Endpoint
-	var l Load
+	var run Run
 	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	e.Bind(f)
-	if err := l.Bind(f, presets.Preset{}); err != nil {
+	if err := run.Bind(f, presets.Preset{}); err != nil {
 		t.Fatal(err)
 	}
 	if slo != "" {
@@ -34,7 +32,8 @@ func parse(t *testing.T, slo string, args ...string) (engine.Config, error) {
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	return Config("http://h:1", &e, &l)
+	cfg, _, err := run.Config("http://h:1")
+	return cfg, err
 }
 
 func TestDefaults(t *testing.T) {
@@ -105,7 +104,7 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		"--max-in-flight 3":          "give --rate",
 		"--speed 2":                  "give --trace",
 		"--loop":                     "give --trace",
-		"--preset nosuch":            "there are",
+		"--preset nosuch":            "tokdyno presets",
 		"--concurrency many":         "--concurrency: ",
 		"--trace /nonexistent.jsonl": "--trace: ",
 		"--data /nonexistent.jsonl":  "--data: ",

@@ -85,8 +85,8 @@ func (l *Load) SetDuration(d time.Duration) {
 	}
 }
 
-// apply puts the flags into a configuration.
-func (l *Load) apply(cfg *engine.Config) error {
+// Apply puts the flags into a configuration. Its errors are sentences about the command line.
+func (l *Load) Apply(cfg *engine.Config) error {
 	base, err := l.chosen()
 	if err != nil {
 		return err

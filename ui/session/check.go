@@ -31,7 +31,12 @@ func (o *Output) Bind(f *pflag.FlagSet) {
 }
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
-func Check(ctx context.Context, cfg engine.Config, output Output, std Streams) error {
+func Check(ctx context.Context, cfg engine.Config, sources Sources, output Output, std Streams) error {
+	done, err := sources.open(ctx, &cfg)
+	if err != nil {
+		return err
+	}
+	defer done()
 	records := new(recordFile)
 	cfg.Records = records.write
 	eng, err := engine.New(cfg)

@@ -24,6 +24,9 @@ import (
 	"tokdyno/engine/wire"
 )
 
+// noSources reads nothing besides the endpoint.
+var noSources = Sources{GPU: []string{"none"}, NoMetrics: true}
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // streams are files in a temporary folder that stand for the process's own.
@@ -72,7 +75,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
 	std := streams(t)
 	cfg, _ := config(t)
-	if err := Check(t.Context(), cfg, Output{JSON: "-"}, std); err != nil {
+	if err := Check(t.Context(), cfg, noSources, Output{JSON: "-"}, std); err != nil {
 		t.Fatal(err)
 	}
 	decoder := json.NewDecoder(strings.NewReader(text(t, std.Out)))
@@ -99,7 +102,7 @@ func TestRecordsAddUpToTheReport(t *testing.T) {
 	dir := t.TempDir()
 	output := Output{JSON: filepath.Join(dir, "result.json"), Records: filepath.Join(dir, "records.jsonl")}
 	cfg, _ := config(t)
-	if err := Check(t.Context(), cfg, output, streams(t)); err != nil {
+	if err := Check(t.Context(), cfg, noSources, output, streams(t)); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(output.Records)
@@ -134,7 +137,7 @@ func TestRecordsAddUpToTheReport(t *testing.T) {
 func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
 	std := streams(t)
 	cfg, _ := config(t)
-	if err := Console(t.Context(), cfg, Look{}, std); err != nil {
+	if err := Console(t.Context(), cfg, noSources, Look{}, std); err != nil {
 		t.Fatal(err)
 	}
 	if out := text(t, std.Out); !strings.Contains(out, "100 ok") || strings.Contains(out, "\x1b") {
@@ -155,7 +158,7 @@ func TestAnInterruptedCheckStillReports(t *testing.T) {
 	})
 	defer watcher.Wait()
 	std := streams(t)
-	err := Check(ctx, cfg, Output{JSON: "-"}, std)
+	err := Check(ctx, cfg, noSources, Output{JSON: "-"}, std)
 	if status := ExitStatus(err); status != StatusInterrupted {
 		t.Errorf("status %d (%v), want %d", status, err, StatusInterrupted)
 	}

@@ -15,8 +15,10 @@ import (
 	"golang.org/x/term"
 
 	"tokdyno/engine"
+	metrics "tokdyno/engine/server"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
+	"tokdyno/presets"
 	"tokdyno/ui"
 	"tokdyno/ui/theme"
 )
@@ -35,10 +37,11 @@ func (s Streams) interactive() bool {
 	return term.IsTerminal(int(s.In.Fd())) && term.IsTerminal(int(s.Out.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// Look is how the user wants the console to look.
+// Look is how the user wants the console to look, and what it offers.
 type Look struct {
-	Theme theme.Name // "": what the terminal suggests
-	ASCII bool
+	Theme   theme.Name // "": what the terminal suggests
+	ASCII   bool
+	Presets *presets.Library // to be picked from; nil: none
 }
 
 func (l Look) choose() (theme.Theme, error) {
@@ -64,12 +67,27 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	source := server.GPU()
 	defer source.Close()
 	cfg.GPU = source
-	return Console(ctx, cfg, look, std)
+	page, err := metrics.New(server.URL(), metrics.Options{})
+	if err != nil {
+		return err
+	}
+	defer page.Close()
+	cfg.Metrics = page
+	return console(ctx, cfg, look, std)
 }
 
 // Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line
 // a second instead, until the run ends or is interrupted.
-func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) error {
+func Console(ctx context.Context, cfg engine.Config, sources Sources, look Look, std Streams) error {
+	done, err := sources.open(ctx, &cfg)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return console(ctx, cfg, look, std)
+}
+
+func console(ctx context.Context, cfg engine.Config, look Look, std Streams) error {
 	th, err := look.choose()
 	if err != nil {
 		return err
@@ -86,13 +104,13 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		return ui.WriteReport(std.Out, eng.Report(std.Version))
 	}
 
-	runErr, drawErr := draw(ctx, eng, th, std)
+	runErr, drawErr := draw(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
 			return &failure{StatusEndpoint, err}
 		}
-		return Console(ctx, cfg, look, std)
+		return console(ctx, cfg, look, std)
 	}
 	if eng.Snapshot().Counts.Started > 0 {
 		drawErr = errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
@@ -101,9 +119,9 @@ func Console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 }
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more.
-func draw(ctx context.Context, eng *engine.Engine, th theme.Theme, std Streams) (runErr, drawErr error) {
+func draw(ctx context.Context, eng *engine.Engine, options ui.Options) (runErr, drawErr error) {
 	running := start(ctx, eng)
-	drawErr = ui.Run(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out})
+	drawErr = ui.Run(ctx, eng, options)
 	eng.Stop()
 	return <-running, drawErr
 }

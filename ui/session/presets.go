@@ -7,8 +7,29 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"tokdyno/engine"
 	"tokdyno/presets"
+	"tokdyno/ui"
 )
+
+// choices are the presets as the console's picker shows them.
+func choices(library *presets.Library) []ui.Preset {
+	if library == nil {
+		return nil
+	}
+	var list []ui.Preset
+	for _, p := range library.Presets() {
+		preview := p.Lines()
+		if p.Source != "" {
+			preview = append(preview, "", p.Source)
+		}
+		list = append(list, ui.Preset{
+			Name: p.Name, Title: p.Title, For: p.For, Own: p.Path != "", Preview: preview,
+			Knobs: func(engine.Knobs) (engine.Knobs, error) { return p.Knobs() },
+		})
+	}
+	return list
+}
 
 // ListPresets prints the presets there are, and then what is wrong with files that should be some.
 func ListPresets(out, errs io.Writer, library *presets.Library) error {
