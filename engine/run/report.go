@@ -255,7 +255,7 @@ func (r *Report) Doubt() string {
 		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
 	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
 		return ""
-	case r.SLO.Text != "" && r.SLO.Attainment == nil:
+	case r.SLO.Text != "" && r.SLO.Attainment == nil && r.SLO.Held == nil:
 		return fmt.Sprintf("no request could be judged by %s", r.SLO.Text)
 	case r.SLO.Held == nil:
 		return fmt.Sprintf("there was no verdict on %s; run for longer", r.SLO.unjudged())

@@ -109,3 +109,33 @@ func TestNothingKnownIsNull(t *testing.T) {
 		}
 	}
 }
+
+func TestObjectivesHoldTogetherWithTheSLO(t *testing.T) {
+	yes, no := true, false
+	for name, c := range map[string]struct {
+		text string
+		held *bool // of the SLO for single requests
+		of   []*bool
+		want *bool
+	}{
+		"nothing asked":                {"", nil, nil, nil},
+		"SLO alone":                    {"ttft=1s", &yes, nil, &yes},
+		"all hold":                     {"ttft=1s", &yes, []*bool{&yes, &yes}, &yes},
+		"an objective missed":          {"ttft=1s", &yes, []*bool{&yes, &no}, &no},
+		"the SLO missed":               {"ttft=1s", &no, []*bool{&yes}, &no},
+		"missed, whatever is open":     {"ttft=1s", &yes, []*bool{nil, &no}, &no},
+		"one without a verdict":        {"ttft=1s", &yes, []*bool{nil}, nil},
+		"objectives alone":             {"", nil, []*bool{&yes}, &yes},
+		"an SLO that nobody could say": {"ttft=1s", nil, []*bool{&yes}, nil},
+	} {
+		s := SLO{Text: c.text, Held: c.held}
+		var list []Objective
+		for _, held := range c.of {
+			list = append(list, Objective{Held: held})
+		}
+		s.Hold(list)
+		if (s.Held == nil) != (c.want == nil) || s.Held != nil && *s.Held != *c.want {
+			t.Errorf("%s: %v, want %v", name, s.Held, c.want)
+		}
+	}
+}
