@@ -31,6 +31,8 @@ type Collector struct {
 	lag, dispatch        recent
 	tokenEvents, bunched int64
 
+	sliding sliding // the window that was looked at last, where it holds many requests
+
 	both   [2]*part        // scratch of partsOf
 	values []time.Duration // scratch
 	merged Histogram       // scratch
@@ -188,7 +190,7 @@ func (c *Collector) countDone(r *record.Record) {
 	for _, p := range c.sentIn(int(c.dones.stage[i]), c.dones.sent[i]) {
 		p.sent.add(&c.dones, i, verdict)
 		if p.many != nil {
-			p.many.addDone(&c.dones, i)
+			p.many.addDone(&c.dones, i, 1)
 		}
 	}
 	if n := int(c.dones.stage[i]); n > 0 {

@@ -76,6 +76,7 @@ func arrival(r *record.Record) record.Instant {
 // retractFirst takes a request's TTFT back.
 func (c *Collector) retractFirst(f *Flight) {
 	c.countFirst(f, -1)
+	c.sliding.retract(&c.firsts, f.ttft)
 	c.firsts.retract(f.ttft)
 }
 

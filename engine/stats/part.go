@@ -75,14 +75,14 @@ func (s *spectrum) addFirst(f *firsts, i int, n int64) {
 	addDefined(&s.ttftFromSchedule, f.fromSchedule[i], n)
 }
 
-func (s *spectrum) addDone(d *dones, i int) {
+func (s *spectrum) addDone(d *dones, i int, n int64) {
 	if d.ending[i] != slo.OK {
 		return
 	}
-	addDefined(&s.tpot, d.tpot[i], 1)
-	addDefined(&s.e2el, d.e2el[i], 1)
-	addDefined(&s.e2elFromSchedule, d.e2elFromSchedule[i], 1)
-	addDefined(&s.lag, d.lag[i], 1)
+	addDefined(&s.tpot, d.tpot[i], n)
+	addDefined(&s.e2el, d.e2el[i], n)
+	addDefined(&s.e2elFromSchedule, d.e2elFromSchedule[i], n)
+	addDefined(&s.lag, d.lag[i], n)
 }
 
 func (s *spectrum) merge(o *spectrum) {

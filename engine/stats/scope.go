@@ -201,7 +201,7 @@ func (c *Collector) latencies(s *Summary, sc scope) {
 	first, done := c.reach(sc, f.at, f.dropped, sc.firstsFrom), c.reach(sc, d.at, d.dropped, sc.donesFrom)
 	firstEnd, doneEnd := until(len(f.at), f.dropped, sc.firstsTo), until(len(d.at), d.dropped, sc.donesTo)
 	if sc.sliding && len(d.at)-done > exactRequests {
-		c.manySliding(s, sc, first, done)
+		s.take(c.sliding.update(c, s.Window, sc.from))
 		return
 	}
 	inFirst := func(i int) bool { return c.belongs(sc, f.at[i], f.sent[i], f.stage[i]) }
@@ -252,26 +252,10 @@ func (c *Collector) spectrumOf(p *part) *spectrum {
 	}
 	for i := range c.dones.at {
 		if member(c.dones.stage[i], c.dones.sent[i]) {
-			sum.addDone(&c.dones, i)
+			sum.addDone(&c.dones, i, 1)
 		}
 	}
 	return sum
-}
-
-// manySliding puts the values of a window into a spectrum.
-func (c *Collector) manySliding(s *Summary, sc scope, first, done int) {
-	var sum spectrum
-	for i := first; i < len(c.firsts.at); i++ {
-		if c.firsts.at[i] >= sc.from {
-			sum.addFirst(&c.firsts, i, 1)
-		}
-	}
-	for i := done; i < len(c.dones.at); i++ {
-		if c.dones.at[i] >= sc.from {
-			sum.addDone(&c.dones, i)
-		}
-	}
-	s.take(&sum)
 }
 
 // reach is the first index of a column that may belong to a scope.

@@ -1,0 +1,53 @@
+// This file keeps the latencies of a sliding window of many requests as a running sum.
+
+package stats
+
+import "tokdyno/engine/record"
+
+// sliding is the spectrum of a sliding window. It is brought up to date by adding what has come and taking away what has
+// left, so that a look at a window of a million requests costs what happened since the last look.
+//
+// What has come and gone is told by position, and events lie in order but for a fold's delay: one may leave a tenth of a
+// second late, which among so many shows in no figure.
+type sliding struct {
+	window             Window
+	sum                spectrum
+	firstFrom, firstTo int64 // positions of the first tokens in sum
+	doneFrom, doneTo   int64 // and of the ended requests
+	built              bool
+}
+
+// update brings the sum up to a window that begins at an instant.
+func (r *sliding) update(c *Collector, w Window, from record.Instant) *spectrum {
+	f, d := &c.firsts, &c.dones
+	lostHead := r.firstFrom < f.dropped || r.doneFrom < d.dropped
+	passed := r.built && len(f.at) > 0 && r.firstTo < f.dropped+int64(begin(f.at, from)) // nothing of the sum is left
+	if !r.built || r.window != w || lostHead || passed {
+		*r = sliding{window: w, built: true}
+		r.firstFrom = f.dropped + int64(begin(f.at, from))
+		r.doneFrom = d.dropped + int64(begin(d.at, from))
+		r.firstTo, r.doneTo = r.firstFrom, r.doneFrom
+	}
+	for end := f.dropped + int64(len(f.at)); r.firstTo < end; r.firstTo++ {
+		r.sum.addFirst(f, int(r.firstTo-f.dropped), 1)
+	}
+	for end := d.dropped + int64(len(d.at)); r.doneTo < end; r.doneTo++ {
+		r.sum.addDone(d, int(r.doneTo-d.dropped), 1)
+	}
+	for r.firstFrom < r.firstTo && f.at[r.firstFrom-f.dropped] < from {
+		r.sum.addFirst(f, int(r.firstFrom-f.dropped), -1)
+		r.firstFrom++
+	}
+	for r.doneFrom < r.doneTo && d.at[r.doneFrom-d.dropped] < from {
+		r.sum.addDone(d, int(r.doneFrom-d.dropped), -1)
+		r.doneFrom++
+	}
+	return &r.sum
+}
+
+// retract takes a first token out, before its value is lost.
+func (r *sliding) retract(f *firsts, position int64) {
+	if r.built && position >= r.firstFrom && position < r.firstTo && position >= f.dropped {
+		r.sum.addFirst(f, int(position-f.dropped), -1)
+	}
+}

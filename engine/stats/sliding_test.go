@@ -1,0 +1,52 @@
+package stats
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+func TestSlidingSumIsWhatItsWindowHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := NewCollector(at(0), Inverted, slo.Criteria{})
+		now := time.Duration(0)
+		for range rapid.IntRange(1, 30).Draw(t, "looks") {
+			for range rapid.IntRange(0, 20).Draw(t, "requests") {
+				now += time.Duration(rapid.IntRange(0, 300).Draw(t, "gap")) * ms
+				c.firsts.push(at(now), at(0), 1, time.Duration(rapid.IntRange(1, 1000).Draw(t, "ttft"))*ms, undefined)
+				r := record.New(1)
+				r.Sent, r.FirstToken, r.LastToken, r.End = at(0), at(ms), at(now+1), at(now)
+				r.Outcome = rapid.SampledFrom([]record.Outcome{record.OK, record.OK, record.Failed}).Draw(t, "outcome")
+				c.dones.push(r, 1)
+			}
+			if n := len(c.firsts.at); n > 0 && rapid.Bool().Draw(t, "one fails") {
+				f := &Flight{ttft: int64(rapid.IntRange(0, n-1).Draw(t, "which"))}
+				c.retractFirst(f)
+			}
+			if rapid.IntRange(0, 5).Draw(t, "nobody looks for a while") == 0 {
+				now += time.Minute
+			}
+			w := rapid.SampledFrom([]Window{Last10s, Last10s, Last10s, Last30s}).Draw(t, "window")
+			from := at(now).Add(-w.Duration())
+			got := c.sliding.update(c, w, from)
+			var want spectrum
+			for i, at := range c.firsts.at {
+				if at >= from {
+					want.addFirst(&c.firsts, i, 1)
+				}
+			}
+			for i, at := range c.dones.at {
+				if at >= from {
+					want.addDone(&c.dones, i, 1)
+				}
+			}
+			if *got != want {
+				t.Fatalf("at %v over %s: %d first tokens and %d answers, want %d and %d", now, w, got.ttft.N(), got.e2el.N(), want.ttft.N(), want.e2el.N())
+			}
+		}
+	})
+}
