@@ -4,7 +4,7 @@ package engine
 
 import (
 	"context"
-	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -103,36 +103,49 @@ func (l *lengths) method(s shape.Shape) LengthMethod {
 	return AsEstimated
 }
 
-// sampleTokens is how much text of a kind the server's tokenizer is asked about: so much that a word more or less does
-// not show.
-const sampleTokens = 512
+// Samples of text that the server's tokenizer is asked about: of the kind that prompts are made of, several as the shape
+// has them, with what is common to them; of the others one, in case the load changes over to them.
+const (
+	samplesOfShape = 8
+	sampleTokens   = 512
+)
 
-// measure asks the server how long its tokenizer finds our words. Where it has no such route, the probe's usage is a
-// first observation.
+// measure asks the server how long its tokenizer finds our prompts. Where it has no such route, the probe's usage is a
+// first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
+// fragments differ in length, and which of them a common prefix holds is chance.
 func (e *Engine) measure(ctx context.Context) error {
 	p := e.client.Profile()
 	probed, counted := p.ProbeTokens.Get()
-	overhead := 0.0
-	for i, kind := range []shape.Text{shape.Words, shape.Chinese, shape.Code} {
-		sample := e.prompts.Prompt(0, shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1), Text: kind})
-		ids, err := e.client.Tokenize(ctx, sample.Text)
-		if errors.Is(err, wire.ErrNoTokenize) || err == nil && len(ids) == 0 {
-			break
+	plain := shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1)}
+	words := e.prompts.Prompt(0, plain)
+	ids, err := e.client.Tokenize(ctx, words.Text)
+	if err != nil || len(ids) == 0 {
+		if counted {
+			e.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
 		}
-		if err != nil {
-			return ctx.Err() // no more than a convenience: the load says what is wrong with the endpoint
-		}
-		if i == 0 && counted {
-			overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(sample.Words))
-		}
-		e.lengths.calibration.Fix(kind, float64(sample.Words)/float64(len(ids)), overhead)
-		e.lengths.exact.Store(true)
-		if i == 0 && p.API == wire.Completions && e.client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
-			e.lengths.vocabulary.Store(&ids)
-		}
+		return ctx.Err() // it is no more than a convenience: the load says what is wrong with the endpoint
 	}
-	if !e.lengths.exact.Load() && counted {
-		e.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
+	overhead := 0.0
+	if counted {
+		overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
+	}
+	if p.API == wire.Completions && e.client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
+		e.lengths.vocabulary.Store(&ids)
+	}
+	e.lengths.exact.Store(true)
+	for _, kind := range []shape.Text{shape.Words, shape.Chinese, shape.Code} {
+		sampled, n := plain, 1
+		if sampled.Text = kind; kind == e.cfg.Knobs.Shape.Text {
+			sampled, n = e.cfg.Knobs.Shape, samplesOfShape
+		}
+		for i := range uint64(n) {
+			sample := e.prompts.Prompt(i, sampled)
+			ids, err := e.client.Tokenize(ctx, sample.Text)
+			if err != nil {
+				return ctx.Err()
+			}
+			e.lengths.calibration.Observe(kind, sample.Words, int64(math.Round(float64(len(ids))+overhead)))
+		}
 	}
 	return nil
 }

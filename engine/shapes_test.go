@@ -59,6 +59,7 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 	}{
 		{"by the server's tokenizer", sim.Config{WordsPerToken: 0.7}, shape.Words, wire.Chat, ByTokenizer},
 		{"by its token ids", sim.Config{WordsPerToken: 0.7}, shape.Words, wire.Completions, ByIDs},
+		{"by the server's tokenizer, code", sim.Config{}, shape.Code, wire.Chat, ByTokenizer},
 		{"learned, few words to a token", sim.Config{NoTokenize: true, WordsPerToken: 0.5, TemplateTokens: 40}, shape.Words, wire.Chat, ByUsage},
 		{"learned, many", sim.Config{NoTokenize: true, WordsPerToken: 2.5}, shape.Words, wire.Chat, ByUsage},
 		{"learned, Chinese", sim.Config{NoTokenize: true}, shape.Chinese, wire.Chat, ByUsage},
@@ -83,6 +84,7 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 				achieved += float64(counted)
 				n++
 			}
+			t.Logf("asked %.1f tokens, got %.1f", asked/float64(n), achieved/float64(n))
 			if n != 100 || math.Abs(achieved/asked-1) > 0.02 {
 				t.Errorf("asked %.1f tokens, got %.1f, over %d requests", asked/float64(n), achieved/float64(n), n)
 			}
