@@ -183,7 +183,7 @@ func sloReport(s *stats.Summary, k Knobs) run.SLO {
 	}
 	if a, ok := s.Score.Attainment(k.SLO); ok {
 		held := a >= k.Target
-		out.Attainment, out.Held = &a, &held
+		out.Attainment, out.Held, out.Requests = &a, &held, &held
 	}
 	if b := s.Score.Binding(k.SLO); b != "" {
 		out.Binding = &b

@@ -112,8 +112,7 @@ func (m *model) startTyping() tea.Cmd {
 	}
 	m.typing = true
 	m.message = message{}
-	m.input.Reset()
-	m.input.Focus() // its command blinks the cursor, which is drawn here and does not
+	m.enter("")
 	return nil
 }
 
@@ -130,23 +129,26 @@ func (m *model) setTyped() tea.Cmd {
 	if typed == "" {
 		return m.stopTyping()
 	}
-	next, err := m.knobs[m.chosen].parse(m.dial.shown(m.latest), typed)
-	if err == nil {
-		err = next.Validate()
-	}
+	cmd, err := m.setText(m.knobs[m.chosen].parse, typed)
 	if err != nil {
 		m.say(theme.Bad, "%s", oneLine(err))
 		return nil
 	}
 	m.stopTyping()
-	m.dial.drop()
-	m.apply(next)
-	return nil
+	return cmd
 }
 
 // oneLine is an error as one sentence.
 func oneLine(err error) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", "; ")), " ")
+}
+
+// newStage begins to measure anew with the same load.
+func (m *model) newStage() tea.Cmd {
+	if m.loaded() {
+		m.engine.NewStage()
+	}
+	return nil
 }
 
 func (m *model) nextFocus() tea.Cmd {
@@ -189,12 +191,22 @@ func (m *model) shorterWindow() tea.Cmd {
 }
 
 func (m *model) openHelp() tea.Cmd {
-	m.help = true
+	m.help = help{open: true}
 	return nil
 }
 
 func (m *model) closeHelp() tea.Cmd {
-	m.help = false
+	m.help.open = false
+	return nil
+}
+
+func (m *model) helpDown() tea.Cmd {
+	m.help.first = min(m.help.first+1, m.view().helpLast())
+	return nil
+}
+
+func (m *model) helpUp() tea.Cmd {
+	m.help.first = max(m.help.first-1, 0)
 	return nil
 }
 

@@ -34,17 +34,8 @@ func (v *view) chart(p part, w int) chart.Chart {
 	s := v.shown
 	steps := chartSpan(w, s.Knobs.Window)
 	points := last(s.History, steps)
-	c := chart.Chart{
-		Steps:     steps,
-		Origin:    second(points) + len(points) - steps,
-		Scale:     v.scales[p],
-		AxisWidth: axisCells,
-		Format:    axisTime,
-	}
-	at, marks := markSteps(s.Marks, points, steps)
-	for i, m := range marks {
-		c.Marks = append(c.Marks, chart.Mark{Step: at[i], Label: foreign(m.Label, &v.th.Glyphs)})
-	}
+	c := v.timeChart(steps, len(points), func(i int) record.Instant { return points[i].At })
+	c.Scale, c.Format = v.scales[p], axisTime
 
 	switch p {
 	case partTTFT:
@@ -64,6 +55,20 @@ func (v *view) chart(p part, w int) chart.Chart {
 		if s.Knobs.SLO.Active() {
 			c.Threshold = 100 * s.Knobs.Target
 		}
+	}
+	return c
+}
+
+// timeChart is a chart of n points a second apart, which are at the given instants, with the marks of the run.
+func (v *view) timeChart(steps, n int, at func(int) record.Instant) chart.Chart {
+	c := chart.Chart{Steps: steps, AxisWidth: axisCells}
+	if n == 0 {
+		return c
+	}
+	c.Origin = int(at(0).Elapsed()/time.Second) + n - steps
+	places, marks := markSteps(v.shown.Marks, at(n-1), steps)
+	for i, m := range marks {
+		c.Marks = append(c.Marks, chart.Mark{Step: places[i], Label: foreign(m.Label, &v.th.Glyphs)})
 	}
 	return c
 }

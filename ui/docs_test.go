@@ -7,7 +7,8 @@ import (
 
 func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
 	const path = "../docs/keys.md"
-	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + KeysMarkdown()
+	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + KeysMarkdown() +
+		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + OrdersMarkdown()
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,12 @@
 // theme. What is printed without a terminal lives here too.
 package ui
 
-import "tokdyno/engine"
+import (
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+)
 
 // Engine is what the console needs of a run; *engine.Engine is one.
 type Engine interface {
@@ -12,6 +17,18 @@ type Engine interface {
 	Snapshot() *engine.Snapshot
 	// Apply turns knobs. The next Snapshot shows the new setting.
 	Apply(engine.Knobs) error
+	// NewStage opens a stage with the same load: what is measured begins anew.
+	NewStage()
+	// Fly hands the load over to an autopilot, in the place of one that flies. A hand on a knob takes it back. The next
+	// Snapshot shows it. Its errors are sentences.
+	Fly(engine.Flight) error
+	// LetGo takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
+	LetGo()
+	// Mark puts a named mark on the time axis. The next Snapshot has it.
+	Mark(label string)
+	// StageValues returns a latency of every completed request of stage n that has one; none where there is no such stage.
+	// The slice is the caller's. It may take a while, so it is not called in Update.
+	StageValues(n int, m slo.Metric) []time.Duration
 	// Drain ends the run when the running requests have ended.
 	Drain()
 	// Stop ends the run now: running requests are cancelled.

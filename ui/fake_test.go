@@ -26,6 +26,12 @@ type fakeEngine struct {
 	refuse   error
 	drains   int
 	stops    int
+	marks    []string
+	stages   int
+	values   func(n int, m slo.Metric) []time.Duration
+	asked    int // how often values were
+	flights  []engine.Flight
+	letGoes  int
 }
 
 func newFake(s *engine.Snapshot) *fakeEngine { return &fakeEngine{snapshot: s} }
@@ -66,6 +72,49 @@ func (f *fakeEngine) Apply(k engine.Knobs) error {
 		}
 	})
 	return nil
+}
+
+func (f *fakeEngine) NewStage() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stages++
+}
+
+func (f *fakeEngine) Fly(flight engine.Flight) error {
+	pilot, err := engine.NewPilot(flight, f.Snapshot().Knobs)
+	if err != nil {
+		return err
+	}
+	f.change(func(s *engine.Snapshot) {
+		f.flights = append(f.flights, flight)
+		s.Pilot = &engine.PilotView{Kind: flight.Kind, Why: "takes over", Progress: pilot.Progress(0)}
+	})
+	return nil
+}
+
+func (f *fakeEngine) LetGo() {
+	f.change(func(s *engine.Snapshot) {
+		f.letGoes++
+		p := *s.Pilot
+		p.Over, p.LetGo, p.Why = true, true, "let go by hand"
+		s.Pilot = &p
+	})
+}
+
+func (f *fakeEngine) Mark(label string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.marks = append(f.marks, label)
+}
+
+func (f *fakeEngine) StageValues(n int, m slo.Metric) []time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked++
+	if f.values == nil {
+		return nil
+	}
+	return f.values(n, m)
 }
 
 func (f *fakeEngine) Drain() {

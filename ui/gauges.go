@@ -4,11 +4,11 @@ package ui
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
 	"tokdyno/engine"
-	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/chart"
@@ -193,6 +193,10 @@ func (v *view) gaugeInFlight() gauge {
 	} else if in.Total > 0 {
 		g.status = said(piece{theme.Muted, "all decoding"})
 	}
+	if s.Thinking > 0 { // conversations whose next turn is not due
+		thinking := []piece{{theme.Text, " " + grouped(int64(s.Thinking))}, {theme.Muted, " think"}}
+		g.status = slices.Insert(g.status, min(1, len(g.status)), thinking)
+	}
 	switch {
 	case v.openLoop && s.Backlog > 0:
 		g.alarm = []piece{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
@@ -207,7 +211,7 @@ func (v *view) gaugeInFlight() gauge {
 
 // meantInFlight is the concurrency, or the open loop's cap; 0: no number in particular.
 func meantInFlight(k engine.Knobs) int {
-	if k.Load.Mode == load.Open {
+	if arriving(k) {
 		return k.Load.MaxInFlight
 	}
 	return k.Load.Concurrency

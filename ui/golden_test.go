@@ -15,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
+	"tokdyno/engine/slo"
 	"tokdyno/ui/theme"
 )
 
@@ -62,6 +63,7 @@ func still() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 func opened(t testing.TB, s *engine.Snapshot, w, h int, th theme.Theme) (*model, *fakeEngine) {
 	t.Helper()
 	fake := newFake(s)
+	fake.values = func(n int, _ slo.Metric) []time.Duration { return drawn(uint64(n), 400, time.Duration(90+5*n)*ms(1)) }
 	m := newModel(fake, th, still)
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(frameMsg{})
@@ -136,6 +138,25 @@ func TestFrames(t *testing.T) {
 		{name: "zoomed", snapshot: busy, keys: []string{"tab", "enter"}},
 		{name: "typing", snapshot: busy, keys: []string{"down", "e", "1", "2", ".", "5"}},
 		{name: "mistyped", snapshot: busy, keys: []string{"e", "a", "lot", "enter"}},
+		{name: "command", snapshot: busy, keys: []string{":", "a", "r"}},
+		{name: "command-wrong", snapshot: busy, keys: []string{":", "rat", "e", " ", "many", "enter"}},
+		{name: "picker", snapshot: busy, keys: []string{"p", "down"}},
+		{name: "stages", snapshot: ladder, keys: []string{"5"}},
+		{name: "stages-pair", snapshot: ladder, keys: []string{"5", "k", "enter", "k", "k", "enter"}},
+		{name: "stages-shapes", snapshot: reshaped, keys: []string{"5", "k", "enter", "k", "enter"}},
+		{name: "stages-newborn", snapshot: newborn, keys: []string{"5"}},
+		{name: "stages-many", snapshot: manyStages, keys: []string{"5", "k", "enter"}},
+		{name: "stages-help", snapshot: ladder, keys: []string{"5", "?"}},
+		{name: "stages-turning", snapshot: ladder, keys: []string{"5", "+"}},
+		{name: "observed", snapshot: observed},
+		{name: "gpu", snapshot: observed, keys: []string{"4"}},
+		{name: "gpu-two", snapshot: machine(2), keys: []string{"4", "j", "v"}},
+		{name: "gpu-eight", snapshot: troubled, keys: []string{"4", "j", "j", "j", "j", "j"}},
+		{name: "gpu-sixteen", snapshot: machine(16), keys: []string{"4", "j", "j", "j", "j", "j", "j", "j", "j", "j"}},
+		{name: "gpu-divided", snapshot: divided, keys: []string{"4", "j"}},
+		{name: "gpu-elsewhere", snapshot: elsewhere, keys: []string{"4"}},
+		{name: "gpu-unseen", snapshot: unseen, keys: []string{"4", "v"}},
+		{name: "stages-observed", snapshot: observed, keys: []string{"5", "k", "enter", "j", "enter"}},
 	}
 	for _, scene := range scenes {
 		for _, size := range []struct {
@@ -144,7 +165,8 @@ func TestFrames(t *testing.T) {
 		}{{"80x24", 80, 24}, {"120x36", 120, 36}, {"200x50", 200, 50}} {
 			t.Run(scene.name+"/"+size.name, func(t *testing.T) {
 				m, _ := opened(t, scene.snapshot(), size.w, size.h, mustTheme(t, theme.Dark, termenv.Ascii, false))
-				press(m, scene.keys...)
+				m.presets = somePresets()
+				settle(m, press(m, scene.keys...))
 				fits(t, m.View(), size.w, size.h)
 				golden(t, scene.name+"-"+size.name, m.View())
 			})
@@ -167,9 +189,18 @@ func TestLooks(t *testing.T) {
 		for _, scene := range []struct {
 			name     string
 			snapshot func() *engine.Snapshot
-		}{{"busy", busy}, {"open-loop", open}} {
+			keys     []string
+		}{
+			{"busy", busy, nil},
+			{"open-loop", open, nil},
+			{"stages", ladder, []string{"5", "k", "enter", "k", "k", "enter"}},
+			{"picker", busy, []string{"p", "down"}},
+			{"gpu", troubled, []string{"4", "j", "j", "j", "j", "j"}},
+		} {
 			t.Run(look.name+"/"+scene.name, func(t *testing.T) {
 				m, _ := opened(t, scene.snapshot(), 120, 36, mustTheme(t, look.theme, look.profile, look.ascii))
+				m.presets = somePresets()
+				settle(m, press(m, scene.keys...))
 				fits(t, m.View(), 120, 36)
 				golden(t, "look-"+look.name+"-"+scene.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
 				if look.ascii {

@@ -35,10 +35,11 @@ func (h *headline) cells() int {
 	return n
 }
 
-// header draws the first line.
-func (v *view) header(w int) string {
+// header draws the first line; the pages stand at its end.
+func (v *view) header(whole int) string {
 	const gap = 2
-	pieces := v.headlines()
+	pieces, tabs := v.headlines(), v.tabs()
+	w := whole - pieceCells(tabs) - 1
 	for total := 1 - gap; ; total = 1 - gap {
 		worst := -1
 		for i := range pieces {
@@ -67,7 +68,7 @@ func (v *view) header(w int) string {
 		pieces = append(pieces[:worst], pieces[worst+1:]...)
 	}
 
-	l := newLine(v.th, w).skip(1)
+	l := newLine(v.th, whole).skip(1)
 	for i := range pieces {
 		if i > 0 {
 			l.skip(gap)
@@ -77,7 +78,7 @@ func (v *view) header(w int) string {
 			l.skip(1).painted(chart.Bar(pieces[i].bar, barCells, theme.Series1, *v.th), barCells)
 		}
 	}
-	return l.String()
+	return l.to(w).pieces(tabs).String()
 }
 
 // cutTo cuts a name in its middle, where it says least.
@@ -105,6 +106,11 @@ func (v *view) headlines() []headline {
 	if s.Simulated {
 		out = append(out, plain(0, piece{theme.Simulated, "SIMULATED"}))
 	}
+	if badge, short := v.pilotBadge(); badge != nil {
+		h := plain(3, badge...)
+		h.short = short
+		out = append(out, h)
+	}
 	if s.Insecure {
 		out = append(out, plain(1, piece{theme.Bad, g.Cross + " TLS NOT CHECKED"}))
 	}
@@ -118,8 +124,11 @@ func (v *view) headlines() []headline {
 	if s.Endpoint.Model != "" {
 		out = append(out, named(6, s.Endpoint.Model))
 	}
-	out = append(out, plain(5, piece{theme.Text, own(loadText(s.Knobs), g)}), v.progress())
+	out = append(out, plain(5, piece{theme.Text, spaced(loadText(s.Knobs), g)}), v.progress())
 
+	if worst := v.objectiveHeadline(); worst != nil {
+		out = append(out, plain(8, worst...))
+	}
 	ended := s.Counts.OK + s.Counts.Failed
 	out = append(out, plain(3, piece{theme.Muted, "n="}, piece{theme.Text, grouped(int64(ended))}))
 	if s.Counts.Failed > 0 {
@@ -184,16 +193,22 @@ func target(s *engine.Snapshot) (host, server string) {
 
 // loadText is the load in the header: "c=32" where that many are in flight, "open 12 req/s poisson" in the open loop.
 func loadText(k engine.Knobs) string {
-	if k.Load.Mode != load.Open {
-		return loadPoint(k)
+	switch k.Load.Mode {
+	case load.Open:
+		return strings.TrimSpace(fmt.Sprintf("open %s %s", loadPoint(k), k.Load.Arrival))
+	case load.Replay:
+		return k.Load.String()
 	}
-	return strings.TrimSpace(fmt.Sprintf("open %s %s", loadPoint(k), k.Load.Arrival))
+	return loadPoint(k)
 }
 
-// loadPoint is the load in its shortest form: "c=32", "12 req/s".
+// loadPoint is the load in its shortest form: "c=32", "12 req/s", "replay ×2".
 func loadPoint(k engine.Knobs) string {
-	if k.Load.Mode != load.Open {
-		return "c=" + grouped(int64(k.Load.Concurrency))
+	switch k.Load.Mode {
+	case load.Open:
+		return exactly(k.Load.Level()) + " req/s"
+	case load.Replay:
+		return "replay ×" + exactly(k.Load.Level())
 	}
-	return exactly(k.Load.Rate) + " req/s"
+	return "c=" + grouped(int64(k.Load.Concurrency))
 }

@@ -4,21 +4,11 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-)
-
-// keyContext is where a key means something. Contexts combine.
-type keyContext uint8
-
-const (
-	onPage   keyContext = 1 << iota // the Live page
-	onZoom                          // one panel enlarged
-	onHelp                          // the help overlay
-	onTyping                        // a value being typed
-	anywhere = onPage | onZoom | onHelp | onTyping
 )
 
 // always is the place in the footer from which commands are in it however narrow it is.
@@ -32,80 +22,100 @@ type command struct {
 	footer  int  // place in the footer, from 1; 0: not in it
 	repeats bool // a held key that arrives as several in one message means several
 	twice   bool // pressed twice in a hurry, it means both
+	leads   bool // what arrives behind it in one message is typed, not pressed
 	do      func(*model) tea.Cmd
 }
 
-// commands returns the table.
-func commands() []command {
+// commands returns the table of a console with the given pages.
+func commands(pages []numbered) []command {
+	return slices.Concat(loadCommands(), pageCommands(pages), displayCommands(), entryCommands(), leavingCommands())
+}
+
+// loadCommands are what is done to the load from every page.
+func loadCommands() []command {
+	const on = onPages | onZoom
 	return []command{
 		{
-			keys: bind("space", "pause", " "), in: onPage | onZoom, footer: 1, do: (*model).togglePause,
+			keys: bind("space", "pause", " "), in: on, footer: 1, do: (*model).togglePause,
 			says: "pause or resume the load; running requests go on",
 		},
 		{
-			keys: bind("+/-", "turn", "+", "=", "right", "l"), in: onPage | onZoom, footer: 2, repeats: true, do: (*model).turnUp,
+			keys: bind("+/-", "turn", "+", "="), in: on, footer: 2, repeats: true, do: (*model).turnUp,
 			says: "turn the chosen knob up",
 		},
 		{
-			keys: bind("-", "turn down", "-", "_", "left", "h"), in: onPage | onZoom, repeats: true, do: (*model).turnDown,
+			keys: bind("-", "turn down", "-", "_"), in: on, repeats: true, do: (*model).turnDown,
 			says: "turn it down",
 		},
 		{
-			keys: bind("}", "double", "}"), in: onPage | onZoom, repeats: true, do: (*model).double,
+			keys: bind("}", "double", "}"), in: on, repeats: true, do: (*model).double,
 			says: "double the chosen knob",
 		},
 		{
-			keys: bind("{", "halve", "{"), in: onPage | onZoom, repeats: true, do: (*model).halve,
+			keys: bind("{", "halve", "{"), in: on, repeats: true, do: (*model).halve,
 			says: "halve it",
 		},
 		{
-			keys: bind("↑↓", "knob", "down", "j"), in: onPage | onZoom, footer: 3, repeats: true, do: (*model).nextKnob,
-			says: "choose the next knob",
+			keys: bind("p", "presets", "p"), in: on, footer: 10, do: (*model).openPicker,
+			says: "choose a preset: another load and SLO",
 		},
 		{
-			keys: bind("↑", "previous knob", "up", "k"), in: onPage | onZoom, repeats: true, do: (*model).previousKnob,
-			says: "choose the previous knob",
+			keys: bind("a", "autopilot", "a"), in: on, footer: 4, do: (*model).nextPilot,
+			says: "autopilot: off, ladder, search, and off again",
 		},
 		{
-			keys: bind("e", "type", "e"), in: onPage | onZoom, footer: 8, do: (*model).startTyping,
-			says: "type a value for the chosen knob",
+			keys: bind("n", "new stage", "n"), in: on, footer: 12, do: (*model).newStage,
+			says: "begin a new stage with the same load",
 		},
 		{
-			keys: bind("tab", "focus", "tab"), in: onPage | onZoom, footer: 5, do: (*model).nextFocus,
-			says: "move the focus to the next panel",
+			keys: bind("m", "mark", "m"), in: on, footer: 13, do: (*model).openMark,
+			says: "put a named mark on the time axis",
 		},
 		{
-			keys: bind("shift+tab", "focus back", "shift+tab"), in: onPage | onZoom, do: (*model).previousFocus,
-			says: "move it back",
+			keys: bind(":", "command", ":"), in: on, footer: 11, leads: true, do: (*model).openPrompt,
+			says: "the command line",
 		},
+	}
+}
+
+// displayCommands are what is done to the display from every page.
+func displayCommands() []command {
+	const on = onPages | onZoom
+	return []command{
 		{
-			keys: bind("enter", "zoom", "enter"), in: onPage, footer: 6, do: (*model).zoomIn,
-			says: "enlarge the focused panel",
-		},
-		{
-			keys: bind("esc", "back", "esc", "enter"), in: onZoom, footer: 6, do: (*model).zoomOut,
-			says: "back to all panels",
-		},
-		{
-			keys: bind("f", "freeze", "f"), in: onPage | onZoom, footer: 9, do: (*model).toggleFreeze,
+			keys: bind("f", "freeze", "f"), in: on, footer: 9, do: (*model).toggleFreeze,
 			says: "freeze or release the display; the load goes on",
 		},
 		{
-			keys: bind("[ ]", "window", "]"), in: onPage | onZoom, footer: 7, repeats: true, do: (*model).longerWindow,
+			keys: bind("[ ]", "window", "]"), in: on, footer: 7, repeats: true, do: (*model).longerWindow,
 			says: "longer window (10 s … 5 min, stage, run)",
 		},
 		{
-			keys: bind("[", "shorter window", "["), in: onPage | onZoom, repeats: true, do: (*model).shorterWindow,
+			keys: bind("[", "shorter window", "["), in: on, repeats: true, do: (*model).shorterWindow,
 			says: "shorter window",
 		},
 		{
-			keys: bind("?", "help", "?"), in: onPage | onZoom, footer: always, do: (*model).openHelp,
+			keys: bind("?", "help", "?"), in: on, footer: always, do: (*model).openHelp,
 			says: "this help",
 		},
 		{
 			keys: bind("esc", "close", "esc", "?", "enter"), in: onHelp, footer: 1, do: (*model).closeHelp,
 			says: "close the help",
 		},
+		{
+			keys: bind("↑↓", "scroll", "down", "j"), in: onHelp, footer: 2, repeats: true, do: (*model).helpDown,
+			says: "scroll the help down",
+		},
+		{
+			keys: bind("↑", "scroll up", "up", "k"), in: onHelp, repeats: true, do: (*model).helpUp,
+			says: "scroll it up",
+		},
+	}
+}
+
+// entryCommands are the keys of what is being typed: a value, a command, the filter of the presets.
+func entryCommands() []command {
+	return []command{
 		{
 			keys: bind("enter", "set", "enter"), in: onTyping, footer: 1, do: (*model).setTyped,
 			says: "set the typed value",
@@ -115,7 +125,49 @@ func commands() []command {
 			says: "leave without setting it",
 		},
 		{
-			keys: bind("q", "quit", "q"), in: onPage | onZoom | onHelp, footer: always + 1, twice: true, do: (*model).quit,
+			keys: bind("enter", "do it", "enter"), in: onPrompt, footer: 1, do: (*model).obeyPrompt,
+			says: "do what the command says",
+		},
+		{
+			keys: bind("tab", "complete", "tab"), in: onPrompt, footer: 2, do: (*model).completePrompt,
+			says: "complete it; again: with the next that fits",
+		},
+		{
+			keys: bind("↑↓", "history", "up"), in: onPrompt, footer: 3, do: (*model).earlierOrder,
+			says: "the command before",
+		},
+		{
+			keys: bind("↓", "later", "down"), in: onPrompt, do: (*model).laterOrder,
+			says: "the command after",
+		},
+		{
+			keys: bind("esc", "leave", "esc"), in: onPrompt, footer: 4, do: (*model).closePrompt,
+			says: "leave without doing anything",
+		},
+		{
+			keys: bind("enter", "switch to it", "enter"), in: onPicker, footer: 1, do: (*model).pick,
+			says: "switch the load and the SLO to the preset; it opens a stage",
+		},
+		{
+			keys: bind("↑↓", "choose", "down"), in: onPicker, footer: 2, repeats: true, do: (*model).nextPreset,
+			says: "the next preset; letters filter by name, title and use",
+		},
+		{
+			keys: bind("↑", "previous", "up"), in: onPicker, repeats: true, do: (*model).previousPreset,
+			says: "the previous preset",
+		},
+		{
+			keys: bind("esc", "leave", "esc"), in: onPicker, footer: 3, do: (*model).closePicker,
+			says: "leave without changing anything",
+		},
+	}
+}
+
+// leavingCommands are the ways out.
+func leavingCommands() []command {
+	return []command{
+		{
+			keys: bind("q", "quit", "q"), in: onPages | onZoom | onHelp, footer: always + 1, twice: true, do: (*model).quit,
 			says: "let running requests end, then quit; again: now",
 		},
 		{
@@ -137,33 +189,11 @@ func bind(shown, word string, keys ...string) key.Binding {
 // lookup returns the command of a key in a context.
 func lookup(table []command, in keyContext, name string) (command, bool) {
 	for _, c := range table {
-		if c.in&in == 0 {
-			continue
-		}
-		for _, k := range c.keys.Keys() {
-			if k == name {
-				return c, true
-			}
+		if c.in&in != 0 && slices.Contains(c.keys.Keys(), name) {
+			return c, true
 		}
 	}
 	return command{}, false
-}
-
-// String names a context for people.
-func (c keyContext) String() string {
-	if c == anywhere {
-		return "everywhere"
-	}
-	var names []string
-	for _, one := range []struct {
-		context keyContext
-		name    string
-	}{{onPage, "page"}, {onZoom, "zoomed panel"}, {onHelp, "help"}, {onTyping, "typing a value"}} {
-		if c&one.context != 0 {
-			names = append(names, one.name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // shownKeys is how the keys of a command are written in help and documentation.
@@ -193,7 +223,7 @@ func shownKeys(b key.Binding) []string {
 func KeysMarkdown() string {
 	var out strings.Builder
 	out.WriteString("| key | where | what it does |\n|---|---|---|\n")
-	for _, c := range commands() {
+	for _, c := range commands(allPages()) {
 		keys := make([]string, 0, 4)
 		for _, k := range shownKeys(c.keys) {
 			keys = append(keys, "`"+k+"`")

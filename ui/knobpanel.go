@@ -3,9 +3,8 @@
 package ui
 
 import (
-	"tokdyno/engine"
-	"tokdyno/engine/load"
-	"tokdyno/engine/slo"
+	"strconv"
+
 	"tokdyno/ui/theme"
 )
 
@@ -13,7 +12,7 @@ func (v *view) knobsPanel() panel {
 	c := &v.controls
 	p := titled("Knobs")
 	switch {
-	case c.input != nil:
+	case c.typing:
 		p.aside = []piece{{theme.Accent, "typing"}}
 	case c.pending:
 		p.aside = []piece{{theme.Accent, own("applying…", &v.th.Glyphs)}}
@@ -21,13 +20,44 @@ func (v *view) knobsPanel() panel {
 		p.aside = []piece{{theme.Muted, "live"}}
 	}
 	p.body = v.knobLines
+	p.foot = v.knobsHidden()
 	return p
+}
+
+// firstKnob is the one at the top of h lines: where not all fit, the chosen one stays in sight.
+func (c *controls) firstKnob(h int) int { return firstShown(c.chosen, len(c.knobs), h) }
+
+// firstShown is the first of n rows in h lines: the chosen one is in sight, in the middle where it can be.
+func firstShown(chosen, n, h int) int { return min(max(chosen-h/2, 0), max(n-h, 0)) }
+
+// knobsHidden says how many knobs lie above and below those in sight.
+func (v *view) knobsHidden() []piece {
+	_, h := v.inner(partKnobs)
+	first := v.controls.firstKnob(h)
+	return v.hidden(first, len(v.controls.knobs)-first-h)
+}
+
+// hidden says how many rows lie above and below those in sight; nothing where all are.
+func (v *view) hidden(above, below int) []piece {
+	var out []piece
+	if above > 0 {
+		out = append(out, piece{theme.Muted, own("↑ "+strconv.Itoa(above), &v.th.Glyphs)})
+	}
+	if below > 0 {
+		if out != nil {
+			out = append(out, piece{theme.Muted, "  "})
+		}
+		out = append(out, piece{theme.Muted, own("↓ "+strconv.Itoa(below), &v.th.Glyphs)})
+	}
+	if out != nil {
+		out = append(out, piece{theme.Muted, " more"})
+	}
+	return out
 }
 
 func (v *view) knobLines(w, h int) []string {
 	c := &v.controls
-	// Where not all fit, the chosen one stays in sight.
-	first := min(max(c.chosen-h/2, 0), max(len(c.knobs)-h, 0))
+	first := c.firstKnob(h)
 	var lines []string
 	for i := first; i < len(c.knobs) && len(lines) < h; i++ {
 		lines = append(lines, v.knobLine(i, w))
@@ -53,12 +83,12 @@ func (v *view) knobLine(i, w int) string {
 		l.put(theme.Accent, g.Pointer)
 	}
 	l.to(nameAt).put(name, k.name(c.turned)).to(lessAt)
-	if i == c.chosen && c.input != nil {
+	if i == c.chosen && c.typing {
 		return l.put(theme.Key, g.More+" ").put(theme.Title, c.input.before).
 			put(theme.Accent, g.AxisLine).put(theme.Title, c.input.after).String()
 	}
 
-	shown, applied := own(k.value(c.turned), g), own(k.value(c.applied), g)
+	shown, applied := foreign(k.value(c.turned), g), foreign(k.value(c.applied), g)
 	switch {
 	case shown != applied:
 		value = theme.Accent
@@ -74,50 +104,12 @@ func (v *view) knobLine(i, w int) string {
 	if shown != applied {
 		note.put(theme.Muted, "was "+applied)
 	} else {
-		note.put(theme.Muted, v.knobNote(i))
+		if k.note != nil {
+			note.put(theme.Muted, foreign(k.note(c.applied, v.latest), g))
+		}
 	}
 	if note.width > 8 {
 		l.skip(3).painted(note.String(), note.width)
 	}
 	return l.String()
-}
-
-// knobNote says in a few words what a knob does at present.
-func (v *view) knobNote(i int) string {
-	k := v.controls.applied
-	switch i {
-	case 0:
-		if k.Load.Mode == load.Open {
-			return "open loop"
-		}
-		return "closed loop"
-	case 1:
-		if k.Load.Mode == load.Open {
-			return string(k.Load.Arrival)
-		}
-		return "turn up: open loop"
-	case 2:
-		if k.Shape.PrefixOverlap > 0 {
-			return held(k.Shape.PrefixOverlap).String() + " common"
-		}
-	case 4:
-		return v.within(slo.TTFT, k)
-	case 5:
-		return v.within(slo.TPOT, k)
-	case 6:
-		return v.within(slo.E2EL, k)
-	}
-	return ""
-}
-
-// within is the share of requests that kept one limit.
-func (v *view) within(m slo.Metric, k engine.Knobs) string {
-	score := &v.latest.Live.Score
-	if k.SLO[m] == 0 {
-		return ""
-	}
-	if score.Measured[m] == 0 {
-		return unknown
-	}
-	return held(1-float64(score.Missed[m])/float64(score.Measured[m])).String() + " within"
 }

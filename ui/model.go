@@ -13,7 +13,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
-	"tokdyno/engine/load"
 	"tokdyno/ui/theme"
 )
 
@@ -25,23 +24,29 @@ type signalMsg struct{}
 
 // model is the console. A frame is drawn in Update, once per message that can change it; View only returns it.
 type model struct {
-	engine Engine
-	now    func() time.Time
-	th     *theme.Theme
-	table  []command
-	knobs  []knob
+	engine  Engine
+	now     func() time.Time
+	th      *theme.Theme
+	pages   []numbered
+	table   []command
+	orders  []order
+	knobs   []knob
+	presets []Preset
 
 	w, h    int
+	open    int // which of the pages shows
 	latest  *engine.Snapshot
 	frozen  *engine.Snapshot // nil: the display runs
 	scales  scales
 	dial    dial
 	chosen  int
-	typing  bool
-	input   textinput.Model
+	typing  bool            // a value for the chosen knob
+	input   textinput.Model // whatever is being typed
+	prompt  prompt
+	picker  picker
 	focus   part
 	zoomed  bool
-	help    bool
+	help    help
 	leaving leaving
 	message message
 	asleep  time.Time // when the console was suspended
@@ -53,10 +58,12 @@ type model struct {
 func newModel(eng Engine, th theme.Theme, now func() time.Time) *model {
 	input := textinput.New()
 	input.Prompt = ""
-	input.CharLimit = 64
-	m := &model{engine: eng, now: now, th: &th, table: commands(), knobs: allKnobs(), input: input}
-	m.latest = eng.Snapshot()
-	return m
+	input.CharLimit = 200
+	pages := allPages()
+	return &model{
+		engine: eng, now: now, th: &th, input: input, latest: eng.Snapshot(),
+		pages: pages, table: commands(pages), orders: allOrders(), knobs: allKnobs(),
+	}
 }
 
 // Init does nothing: frames come from outside.
@@ -69,9 +76,7 @@ func (m *model) View() string { return m.drawn }
 func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			m.err = fmt.Errorf("the console failed: %v\n%s", fault, debug.Stack())
-			m.drawn = ""
-			next, cmd = m, tea.Quit
+			next, cmd = m, m.fail(fault)
 		}
 	}()
 	switch msg := msg.(type) {
@@ -85,6 +90,8 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		m.awake()
 	case signalMsg:
 		cmd = m.stopNow()
+	case done:
+		cmd = msg(m)
 	default:
 		return m, nil
 	}
@@ -92,9 +99,16 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	return m, cmd
 }
 
+// fail ends the console with an error.
+func (m *model) fail(fault any) tea.Cmd {
+	m.err = fmt.Errorf("the console failed: %v\n%s", fault, debug.Stack())
+	m.drawn = ""
+	return tea.Quit
+}
+
 // look takes the latest snapshot and does what is due.
 func (m *model) look() tea.Cmd {
-	now := m.now()
+	now, before := m.now(), m.latest
 	m.latest = m.engine.Snapshot()
 	m.dial.see(m.latest, now)
 	if m.dial.due(now) {
@@ -104,6 +118,7 @@ func (m *model) look() tea.Cmd {
 	if m.message.text != "" && now.After(m.message.until) {
 		m.message = message{}
 	}
+	m.watchPilot(before, m.latest)
 	if m.frozen == nil {
 		m.scales = m.view().nextScales()
 	}
@@ -111,7 +126,15 @@ func (m *model) look() tea.Cmd {
 		m.leaving = gone
 		return tea.Quit
 	}
-	return nil
+	return m.pages[m.open].see(m)
+}
+
+// shown is what is drawn: the latest snapshot, or the one that was frozen.
+func (m *model) shown() *engine.Snapshot {
+	if m.frozen != nil {
+		return m.frozen
+	}
+	return m.latest
 }
 
 // over reports whether there is nothing left to show: the person asked to leave and the run has ended, or it never began.
@@ -125,16 +148,21 @@ func (m *model) over() bool {
 // press handles a key message, which may hold several keys: a held key on a slow line, or a paste.
 func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 	if msg.Paste {
-		if m.typing {
-			m.input, _ = m.input.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: printable(msg.Runes)})
+		if m.context().entering() {
+			m.typeText(tea.KeyMsg{Type: tea.KeyRunes, Runes: printable(msg.Runes)})
 		}
 		return nil // elsewhere, pasted text is not a row of commands
 	}
-	if m.typing {
+	if m.context().entering() {
 		return m.typeKey(msg)
 	}
 	if msg.Type != tea.KeyRunes || len(msg.Runes) == 1 || msg.Alt {
 		return m.run(msg.String(), 1)
+	}
+	if c, ok := lookup(m.table, m.context(), string(msg.Runes[0])); ok && c.leads {
+		cmd := c.do(m)
+		m.typeText(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg.Runes[1:]})
+		return cmd
 	}
 	var cmds []tea.Cmd
 	for _, r := range msg.Runes {
@@ -146,21 +174,30 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 // run does what a key means. Of several keys that came together, only those that may be held mean anything: the others
 // are more likely pasted than pressed.
 func (m *model) run(name string, together int) tea.Cmd {
-	c, ok := lookup(m.table, m.view().context(), name)
+	c, ok := lookup(m.table, m.context(), name)
 	if !ok || together > 1 && !c.repeats && !(c.twice && together == 2) {
 		return nil
 	}
 	return c.do(m)
 }
 
-// typeKey hands a key to the value being typed, unless it means something there.
+// typeKey hands a key to the text being typed, unless it means something there.
 func (m *model) typeKey(msg tea.KeyMsg) tea.Cmd {
-	if c, ok := lookup(m.table, onTyping, msg.String()); ok {
+	if c, ok := lookup(m.table, m.context(), msg.String()); ok {
 		return c.do(m)
 	}
-	m.message = message{}
-	m.input, _ = m.input.Update(msg)
+	m.typeText(msg)
 	return nil
+}
+
+// typeText changes the text being typed.
+func (m *model) typeText(msg tea.KeyMsg) {
+	m.message = message{}
+	before := m.input.Value()
+	m.input, _ = m.input.Update(msg)
+	if m.input.Value() != before {
+		m.picker.at = 0
+	}
 }
 
 // printable drops what can't stand in a value.
@@ -178,29 +215,34 @@ func (m *model) draw() { m.drawn = m.view().frame() }
 
 // view gathers what a frame depends on.
 func (m *model) view() *view {
-	shown := m.latest
-	if m.frozen != nil {
-		shown = m.frozen
-	}
+	shown, in := m.shown(), m.context()
 	v := &view{
 		w: m.w, h: m.h, th: m.th,
 		shown: shown, latest: m.latest, frozen: m.frozen != nil,
-		scales: m.scales, leaving: m.leaving, message: m.message, commands: m.table,
+		scales: m.scales, leaving: m.leaving, message: m.message,
+		pages: m.pages, open: m.open, context: in, helpFirst: m.help.first, commands: m.table, orders: m.orders,
 		framing: framing{
-			focus: m.focus, zoomed: m.zoomed, help: m.help,
-			openLoop: shown.Knobs.Load.Mode == load.Open, knobs: len(m.knobs),
-			devices: deviceCount(shown),
+			focus: m.focus, zoomed: m.zoomed, help: in == onHelp, picking: in == onPicker,
+			openLoop: arriving(shown.Knobs), knobs: len(m.knobs),
+			devices: deviceCount(shown), objectives: len(shown.Objectives),
 		},
 		controls: controls{
-			knobs: m.knobs, chosen: m.chosen,
+			knobs: m.knobs, chosen: m.chosen, typing: m.typing,
 			turned: m.dial.shown(m.latest), applied: m.dial.current(m.latest), pending: m.dial.turning,
 		},
 	}
-	if m.typing {
+	if in.entering() {
 		typed, at := []rune(m.input.Value()), m.input.Position()
 		v.controls.input = &input{own(string(typed[:at]), &m.th.Glyphs), own(string(typed[at:]), &m.th.Glyphs)}
 	}
-	v.places = arrange(m.w, m.h, v.framing)
+	switch in {
+	case onPrompt:
+		v.ghost = own(m.ghost(), &m.th.Glyphs)
+	case onPicker:
+		v.offered = m.offered()
+		v.preset = m.picker.at
+	}
+	v.places = arrange(m.w, m.h, m.pages[m.open], v.framing)
 	return v
 }
 

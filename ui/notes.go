@@ -4,6 +4,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"tokdyno/engine"
@@ -22,12 +23,19 @@ type note struct {
 // others as far as they fit.
 func (v *view) advice(w int) string {
 	l := newLine(v.th, w).skip(1)
-	if in := v.controls.input; in != nil && v.message.text == "" {
-		k := &v.controls.knobs[v.controls.chosen]
-		return v.putNote(l, note{theme.Accent, fmt.Sprintf("%s: %s", k.name(v.controls.turned), k.asks)}).String()
-	}
 	if v.message.text != "" {
 		return v.putNote(l, note{v.message.role, v.message.text}).String()
+	}
+	c := &v.controls
+	k := &c.knobs[c.chosen]
+	switch {
+	case v.context == onTyping:
+		return v.putNote(l, note{theme.Accent, fmt.Sprintf("%s: %s", k.name(c.turned), k.asks)}).String()
+	case v.context == onPrompt:
+		return v.putNote(l, v.promptNote()).String()
+	case c.pending && !v.shows(partKnobs): // the hand must see what it turns
+		change := fmt.Sprintf("%s %s, was %s: applying…", k.name(c.turned), k.value(c.turned), k.value(c.applied))
+		return v.putNote(l, note{theme.Accent, change}).String()
 	}
 	for i, n := range v.notes() {
 		if i > 0 && cells(n.text)+5 > l.room() {
@@ -83,8 +91,8 @@ func (v *view) notes() []note {
 		out = append(out, v.problemNote(p))
 	}
 	if s.Backlog > 0 {
-		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s req/s at this latency",
-			grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, exactly(s.Knobs.Load.Rate))
+		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",
+			grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, loadPoint(s.Knobs))
 	}
 	if s.Health.Verdict == health.Strained {
 		add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
@@ -92,6 +100,10 @@ func (v *view) notes() []note {
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
 		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
 	}
+	for _, a := range s.Advice {
+		add(theme.Accent, "%s", a.Sentence)
+	}
+	out = append(out, v.pilotNotes()...)
 	for _, m := range s.Live.Score.Unmeasured(s.Knobs.SLO) {
 		add(theme.Warn, "%s can't be measured on these answers, so its limit says nothing", m)
 	}
@@ -113,7 +125,12 @@ func (v *view) notes() []note {
 	if s.Endpoint.Proxy != "" {
 		add(theme.Muted, "through the proxy %s", foreign(s.Endpoint.Proxy, &v.th.Glyphs))
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+	case !v.shows(partKnobs):
+		c := &v.controls
+		add(theme.Muted, "+/- turns the %s from here too; 1 shows all knobs", c.knobs[c.chosen].name(c.turned))
+	default:
 		add(theme.Muted, "turn a knob: ↑↓ chooses, +/- turns, e types; every chart marks the moment")
 	}
 	return out
@@ -139,6 +156,7 @@ func (v *view) notesPanel() panel {
 		for _, n := range v.notes() {
 			lines = append(lines, v.noteLines(n, w)...)
 		}
+		lines = append(lines, v.promptLines(w)...)
 		marks := last(v.latest.Marks, max(h-len(lines)-1, 0))
 		if len(marks) > 0 {
 			lines = append(lines, blank(w))
@@ -150,6 +168,18 @@ func (v *view) notesPanel() panel {
 		return lines
 	}
 	return p
+}
+
+// promptLines say how long prompts are, against what was asked for; none where the server has counted no prompt.
+func (v *view) promptLines(w int) []string {
+	p := &v.latest.Prompts
+	if p.N == 0 {
+		return nil
+	}
+	l := newLine(v.th, w).skip(1).put(theme.Muted, "prompts: ").put(theme.Text, string(p.Method))
+	l.put(theme.Muted, "  asked ").put(theme.Text, exactly(math.Round(10*p.Asked)/10))
+	l.put(theme.Muted, "  got ").put(theme.Text, exactly(math.Round(10*p.Achieved)/10))
+	return []string{l.put(theme.Muted, " (n="+grouped(int64(p.N))+")").String()}
 }
 
 // noteLines breaks a note into lines, three at most: an example of an error may be long.

@@ -23,7 +23,9 @@ func WriteReport(w io.Writer, r *run.Report) error {
 	p.latencies(r)
 	p.requests(r)
 	p.throughput(r)
+	p.prompts(r)
 	p.goodput(r)
+	p.objectives(r)
 	p.problems(r)
 	p.stages(r)
 	p.sweep(r)
@@ -165,6 +167,15 @@ func (p reportPrinter) throughput(r *run.Report) {
 		rateOrUnknown("", t.Requests), rateOrUnknown(mark, t.Output), rateOrUnknown(mark, t.Input), rateOrUnknown(mark, t.Total))
 }
 
+// prompts says how well prompts had the length that was asked for.
+func (p reportPrinter) prompts(r *run.Report) {
+	q := r.Prompts
+	if q.Asked == nil || q.Achieved == nil {
+		return
+	}
+	p.line("prompts", "%s: asked for %.1f tokens, got %.1f in the mean (n=%s)", q.Method, *q.Asked, *q.Achieved, grouped(int64(q.N)))
+}
+
 // approximate puts "~" before what rests on estimated token counts.
 func approximate(r *run.Report, text string) string {
 	if s := r.Tokens.Source; s != nil && record.TokenSource(*s) == record.SourceEstimated {
@@ -191,7 +202,7 @@ func (p reportPrinter) goodput(r *run.Report) {
 		return
 	}
 	verdict := "held"
-	if !*s.Held {
+	if s.Requests != nil && !*s.Requests {
 		verdict = "MISSED"
 	}
 	binding := ""

@@ -30,6 +30,8 @@ type Options struct {
 	Out   io.Writer        // nil: standard output
 	Frame time.Duration    // between frames; 0: DefaultFrame, or RemoteFrame where SSH_CONNECTION is set
 	Clock func() time.Time // nil: time.Now
+
+	Presets []Preset // that can be switched to, in the order in which they are listed
 }
 
 // withDefaults fills in what was not said.
@@ -74,6 +76,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	defer fault(nil)
 
 	m := newModel(eng, opt.Theme, opt.Clock)
+	m.presets = opt.Presets
 	program := tea.NewProgram(m,
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)))

@@ -40,6 +40,11 @@ func stepRate(v float64, up bool) float64 { return along(renard(), 10, v, up) }
 // stepLimit steps milliseconds.
 func stepLimit(v float64, up bool) float64 { return along(thresholds(), 10, v, up) }
 
+// stepTime steps a time along the scale of limits, in whole milliseconds.
+func stepTime(d time.Duration, up bool) time.Duration {
+	return fromMilliseconds(math.Round(stepLimit(max(milliseconds(d), 1), up)))
+}
+
 // along returns the neighbour of v on a scale that repeats itself, multiplied by base, for ever in both directions.
 func along(scale []float64, base, v float64, up bool) float64 {
 	if !(v > 0) || math.IsInf(v, 1) {

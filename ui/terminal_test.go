@@ -190,6 +190,17 @@ func TestTerminalKnobResizeQuit(t *testing.T) {
 	s.left("err=<nil> applied=1 c=36 drains=1 stops=1")
 }
 
+func TestTerminalPagesAndCommandLine(t *testing.T) {
+	s := launch(t, "busy", 80, 24)
+	s.until("concurrency")
+	s.send("5")
+	s.until("no stage yet")
+	s.send(":c 64\r")
+	s.until("c=64")
+	s.send("\x03")
+	s.left("err=<nil> applied=1 c=64 drains=0 stops=1")
+}
+
 func TestTerminalControlC(t *testing.T) {
 	s := launch(t, "busy", 80, 24)
 	s.until("concurrency")

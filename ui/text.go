@@ -131,9 +131,18 @@ func wrapped(s string, w int) []string {
 	return strings.Split(ansi.Wrap(s, w, ""), "\n")
 }
 
-// foreign makes text that somebody else wrote safe to show: no escape sequences, no line breaks, nothing invisible.
+// foreign makes text that somebody else wrote safe to show: no escape sequences, no line breaks, nothing invisible, and
+// no more than one blank in a row.
 func foreign(s string, g *theme.Glyphs) string {
-	s = strings.Map(func(r rune) rune {
+	return own(strings.Join(strings.Fields(visible(s)), " "), g)
+}
+
+// spaced is foreign for text whose blanks mean something, such as columns.
+func spaced(s string, g *theme.Glyphs) string { return own(visible(s), g) }
+
+// visible makes every kind of space a blank and drops what can't be seen.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.IsControl(r):
 			return ' '
@@ -142,7 +151,6 @@ func foreign(s string, g *theme.Glyphs) string {
 		}
 		return r
 	}, ansi.Strip(s))
-	return own(strings.Join(strings.Fields(s), " "), g)
 }
 
 // own fits our own words to the glyphs at hand: signs that ASCII lacks are replaced by their stand-ins.

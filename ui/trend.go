@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokdyno/engine"
+	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 )
 
@@ -110,12 +111,9 @@ func second(points []stats.Point) int {
 	return int(points[0].At.Elapsed() / time.Second)
 }
 
-// markSteps places marks on the time steps of a chart that shows the given points: the step of the second they fell in.
-func markSteps(marks []engine.Mark, points []stats.Point, steps int) (at []int, shown []engine.Mark) {
-	if len(points) == 0 {
-		return nil, nil
-	}
-	newest := points[len(points)-1].At
+// markSteps places marks on the time steps of a chart whose newest point is of the given instant: the step of the second
+// they fell in.
+func markSteps(marks []engine.Mark, newest record.Instant, steps int) (at []int, shown []engine.Mark) {
 	for _, m := range marks {
 		step := steps - 1
 		if d, ok := newest.Since(m.At); ok && d > 0 {

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,15 @@ type view struct {
 	leaving  leaving
 	message  message
 
-	commands []command
+	pages     []numbered
+	open      int // which of them shows
+	context   keyContext
+	helpFirst int // the first line of the help that shows
+	commands  []command
+	orders    []order
+	ghost     string   // what would complete the command line
+	offered   []Preset // those that can be chosen now
+	preset    int      // which of them is
 }
 
 // controls is what the knobs panel shows: always the present, frozen or not.
@@ -35,10 +44,11 @@ type controls struct {
 	turned  engine.Knobs // as set by hand
 	applied engine.Knobs // as the engine has them
 	pending bool
-	input   *input // a value being typed; nil: none
+	typing  bool   // a value for the chosen knob
+	input   *input // what is being typed, for whichever purpose; nil: nothing
 }
 
-// input is a value being typed.
+// input is a text being typed.
 type input struct {
 	before, after string // of the cursor
 }
@@ -70,38 +80,36 @@ func (v *view) frame() string {
 	return strings.Join(compose(v.places, v.w, v.h, v.draw), "\n")
 }
 
+// shows reports whether a part has a place on the screen.
+func (v *view) shows(p part) bool {
+	return slices.ContainsFunc(v.places, func(placed place) bool { return placed.part == p })
+}
+
+// inner is the room within the frame of a part that has a place; 0 for one that has none.
+func (v *view) inner(p part) (w, h int) {
+	for _, placed := range v.places {
+		if placed.part == p {
+			return placed.w - 2, placed.h - 2
+		}
+	}
+	return 0, 0
+}
+
 // draw draws one part.
 func (v *view) draw(p place) []string {
-	boxed := classOf(v.w, v.h) > compact
 	switch p.part {
-	case partTTFT, partITL, partOutput, partGoodput:
-		return v.chartPanel(p.part).render(p.w, p.h, v.th)
-	case partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
-		g := v.gauge(p.part)
-		if boxed {
-			return g.box(p.w, p.h, v.th)
-		}
-		return []string{g.line(p.w, v.th)}
-	case partGaugeGPU:
-		return []string{v.gpuLine(p.w)}
-	case partPercentiles:
-		return v.percentilesPanel().render(p.w, p.h, v.th)
-	case partThroughput:
-		return v.throughputPanel().render(p.w, p.h, v.th)
-	case partRates:
-		return v.ratesPanel().render(p.w, p.h, v.th)
-	case partGPU:
-		return v.gpuPanel().render(p.w, p.h, v.th)
-	case partKnobs:
-		return v.knobsPanel().render(p.w, p.h, v.th)
-	case partNotes:
-		return v.notesPanel().render(p.w, p.h, v.th)
-	case partHelp:
-		return v.helpPanel().render(p.w, p.h, v.th)
 	case partHeader:
 		return []string{v.header(p.w)}
 	case partAdvice:
 		return []string{v.advice(p.w)}
+	case partFooter:
+		return []string{v.footer(p.w)}
+	case partHelp:
+		return v.helpPanel().render(p.w, p.h, v.th)
+	case partPicker:
+		return v.pickerPanel().render(p.w, p.h, v.th)
+	case partPreview:
+		return v.previewPanel().render(p.w, p.h, v.th)
 	}
-	return []string{v.footer(p.w)}
+	return v.pages[v.open].draw(v, p)
 }

@@ -157,8 +157,9 @@ type SLO struct {
 
 	Target float64 `json:"target"` // the attainment asked for, 0…1
 
-	Text   string `json:"-"` // the criteria as they are typed; "" for none
-	Judged int    `json:"-"` // requests that the attainment is of
+	Text     string `json:"-"` // the criteria as they are typed; "" for none
+	Judged   int    `json:"-"` // requests that the attainment is of
+	Requests *bool  `json:"-"` // whether the criteria alone hold; null: no request could be judged by them
 }
 
 // Criteria are limits for each request, in milliseconds.

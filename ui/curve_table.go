@@ -1,0 +1,122 @@
+// This file draws the table of levels beneath the curve.
+
+package ui
+
+import (
+	"slices"
+
+	"tokdyno/engine"
+	"tokdyno/engine/stage"
+	"tokdyno/ui/theme"
+)
+
+// levelColumns are the columns of the table: those of the table of stages, without what only a single stage has.
+func levelColumns() []stageColumn {
+	return slices.DeleteFunc(stageColumns(), func(c stageColumn) bool {
+		switch c.name {
+		case "state", "in tok/s", "total tok/s":
+			return true
+		}
+		return false
+	})
+}
+
+// What stands before the columns: the pointer, the sign, the level.
+const levelAt = 3
+
+// fittingLevelColumns leaves out the least important columns until the rest fits beside a level of so many cells.
+func fittingLevelColumns(w, level int) []stageColumn {
+	columns := levelColumns()
+	if w >= 100 {
+		columns[len(columns)-1].cells = wideVerdictCells
+	}
+	for {
+		need, worst := levelAt+level, 0
+		for i := range columns {
+			need += columns[i].cells
+			if columns[i].rank > columns[worst].rank {
+				worst = i
+			}
+		}
+		if need <= w || columns[worst].rank == 0 {
+			return columns
+		}
+		columns = append(columns[:worst], columns[worst+1:]...)
+	}
+}
+
+// levelsPanel is the table, of so many lines.
+func (p *curvePage) levelsPanel(v *view, lines int) panel {
+	s := v.shown
+	t := titled("Levels")
+	at, ok := p.chosen(s)
+	if !ok {
+		t.body = func(w, h int) []string { return v.centred(w, h, "no level yet") }
+		return t
+	}
+	rows := max(lines-1, 0)
+	first := firstShown(at, len(s.Curve), rows)
+	t.aside = v.hidden(first, len(s.Curve)-first-rows)
+	t.foot = p.intervalWords(v, &s.Curve[at])
+	level := len("level")
+	for i := range s.Curve {
+		level = max(level, cells(levelName(s.Knobs, s.Curve[i].Level)))
+	}
+	t.body = func(w, h int) []string {
+		columns := fittingLevelColumns(w, level)
+		out := []string{v.levelHead(columns, level, w)}
+		for i := first; i < len(s.Curve) && len(out) < h; i++ {
+			out = append(out, v.levelLine(&s.Curve[i], i == at, i == movingPoint(s), columns, level, w))
+		}
+		return out
+	}
+	return t
+}
+
+func (v *view) levelHead(columns []stageColumn, level, w int) string {
+	l := newLine(v.th, w).to(levelAt).put(theme.Muted, "level")
+	end := levelAt + level
+	for _, c := range columns {
+		if c.left {
+			l.to(end+2).put(theme.Muted, c.name)
+		} else {
+			l.flush(end+c.cells, theme.Muted, c.name)
+		}
+		end += c.cells
+	}
+	return l.String()
+}
+
+func (v *view) levelLine(p *stage.Point, chosen, moving bool, columns []stageColumn, level, w int) string {
+	g := &v.th.Glyphs
+	l, role := newLine(v.th, w), theme.Text
+	if chosen {
+		role = theme.Title
+		l.put(theme.Accent, g.Pointer)
+	}
+	l.to(1)
+	switch {
+	case !p.Settled:
+		l.put(theme.Warn, g.Ellipsis)
+	case moving:
+		l.put(theme.Good, g.Run)
+	}
+	l.to(levelAt).put(role, levelName(v.shown.Knobs, p.Level))
+	row := engine.StageRow{Summary: p.Summary} // all that these columns look at
+	end := levelAt + level
+	for _, c := range columns {
+		cell := c.cell(v, &row)
+		if c.left {
+			const gap = 2
+			l.to(end + gap)
+			for len(cell) > 1 && pieceCells(cell) > c.cells-gap {
+				cell = cell[:len(cell)-1] // whole or not at all
+			}
+			l.pieces(cell)
+		} else {
+			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
+		}
+		end += c.cells
+	}
+	return l.String()
+}

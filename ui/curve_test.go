@@ -1,0 +1,354 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/theme"
+)
+
+// curveOf is the Curve page of a console.
+func curveOf(m *model) *curvePage {
+	for _, p := range m.pages {
+		if c, ok := p.page.(*curvePage); ok {
+			return c
+		}
+	}
+	return nil
+}
+
+// onCurvePage is a console that shows the Curve page.
+func onCurvePage(t testing.TB, s *engine.Snapshot) (*model, *fakeEngine) {
+	t.Helper()
+	m, fake := opened(t, s, 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
+	press(m, "2")
+	return m, fake
+}
+
+func says(t *testing.T, m *model, text string) {
+	t.Helper()
+	if !strings.Contains(m.View(), text) {
+		t.Errorf("the screen does not say %q:\n%s", text, m.View())
+	}
+}
+
+func TestTheCurvesCursorFollowsThePresentLevelUntilItMoves(t *testing.T) {
+	m, fake := onCurvePage(t, curved(1, 2, 4))
+	level := func() float64 { return curveOf(m).pointOf(m.shown()).Level }
+	next := func(levels ...int) {
+		s := curved(levels...)
+		fake.change(func(now *engine.Snapshot) { now.Curve, now.Stage = s.Curve, s.Stage })
+		m.Update(frameMsg{})
+	}
+	if level() != 4 {
+		t.Fatalf("opens at %v, want the present level, 4", level())
+	}
+	next(1, 2, 4, 8)
+	if level() != 8 {
+		t.Errorf("a level later it is at %v, want 8", level())
+	}
+	press(m, "left", "h")
+	next(1, 2, 4, 8, 16)
+	if level() != 2 {
+		t.Errorf("moved to 2, it is at %v a level later", level())
+	}
+	press(m, "left", "left", "left")
+	if level() != 1 {
+		t.Errorf("moved beyond the first, it is at %v", level())
+	}
+	next(2, 4, 8)
+	if level() != 2 {
+		t.Errorf("its level gone, it is at %v, want the nearest", level())
+	}
+	press(m, "right", "right", "l", "l")
+	next(2, 4, 8, 16)
+	if level() != 16 {
+		t.Errorf("moved beyond the last, it is at %v, want the present level again", level())
+	}
+	press(m, "left", "left", "esc")
+	if level() != 16 {
+		t.Errorf("esc goes to %v", level())
+	}
+}
+
+func TestEnterPutsTheLoadAtTheChosenLevel(t *testing.T) {
+	m, fake := onCurvePage(t, curved(1, 2, 4, 8))
+	press(m, "enter")
+	if applied, _, _ := fake.seen(); len(applied) != 0 {
+		t.Fatal("at the present level, enter applies something")
+	}
+	says(t, m, "the load is at c=8 already")
+	press(m, "left", "left", "enter")
+	applied, _, _ := fake.seen()
+	want := fake.Snapshot().Knobs
+	want.Load.Concurrency = 2
+	if len(applied) != 1 || applied[0] != want {
+		t.Errorf("applied %+v, want once c=2", applied)
+	}
+	fake.change(func(s *engine.Snapshot) { s.State = engine.Ended })
+	m.Update(frameMsg{})
+	press(m, "left", "enter")
+	if applied, _, _ := fake.seen(); len(applied) != 1 {
+		t.Error("the run has ended, and enter applies something")
+	}
+}
+
+func TestKeysChooseWhatTheCurveDraws(t *testing.T) {
+	m, _ := onCurvePage(t, climbed())
+	for _, step := range []struct{ key, title string }{
+		{"y", "TPOT against concurrency"},
+		{"y", "E2E against concurrency"},
+		{"y", "Output tok/s against concurrency"},
+		{"y", "Goodput req/s against concurrency"},
+		{"y", "Within SLO % against concurrency"},
+		{"y", "TTFT against concurrency"},
+		{"Y", "Within SLO % against concurrency"},
+		{"v", "tok/s per GPU against tok/s per user"},
+		{"y", "Within SLO % against concurrency"}, // back, rather than on
+		{"v", "tok/s per GPU against tok/s per user"},
+		{"v", "Within SLO % against concurrency"},
+		{"x", "x linear"},
+		{"x", "x log"},
+	} {
+		press(m, step.key)
+		says(t, m, step.title)
+	}
+	m, _ = onCurvePage(t, unpromised())
+	press(m, "v")
+	says(t, m, "tok/s in total against tok/s per user")
+	m, _ = onCurvePage(t, estimated())
+	press(m, "y", "y", "y")
+	says(t, m, "~ estimated")
+}
+
+func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
+	met := func(s *engine.Snapshot, levels ...float64) *engine.Snapshot { // only these hold
+		for i := range s.Curve {
+			score := slo.Tally{OK: 100, Missed: [3]int{40, 0, 0}, Good: 60, Measured: [3]int{100, 100, 100}}
+			for _, level := range levels {
+				if s.Curve[i].Level == level {
+					score = slo.Tally{OK: 100, Good: 100, Measured: [3]int{100, 100, 100}}
+				}
+			}
+			s.Curve[i].Summary.Score = score
+		}
+		return s
+	}
+	unjudged := curved(1, 2, 4)
+	for i := range unjudged.Curve {
+		unjudged.Curve[i].Settled = false
+	}
+	flat := curved(1, 2, 4, 8, 16)
+	for i := range flat.Curve {
+		flat.Curve[i].Summary.Throughput.Output = 100
+	}
+	for _, tt := range []struct {
+		name     string
+		snapshot *engine.Snapshot
+		want     []string
+	}{
+		{"a run up", climbed(), []string{
+			"✓ SLO holds up to c=24 (99.6 %, n=960); ✗ c=32: ttft binds", "knee c=16: 3,133 tok/s, TTFT p95 145 ms",
+			"best goodput c=24: 7.83 req/s (n=960), within noise of a neighbour",
+		}},
+		{"all hold", met(curved(1, 2, 4), 1, 2, 4), []string{"✓ SLO holds up to c=2 (100 %, n=80), the highest so far"}},
+		{"none holds", met(curved(1, 2, 4)), []string{"✗ SLO holds at no level; ✗ c=1: ttft binds"}},
+		{"one in the middle misses", met(curved(1, 2, 4, 8), 1, 4), []string{"✓ SLO holds up to c=1", "✗ c=2: ttft binds"}},
+		{"too few points", curved(1, 2, 4), []string{"knee: needs 4 settled points, there are 2"}},
+		{"no bend", flat, []string{"knee: none; throughput and latency rise evenly so far"}},
+		{"nothing settled", unjudged, []string{"SLO: no settled level has been judged yet", "best goodput: no settled level has any yet"}},
+		{"no SLO", unpromised(), []string{"SLO: none is set", "best goodput: n/a, since no SLO is set"}},
+		{"nothing at all", starting(), []string{"no level yet: the load has not begun"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, _ := onCurvePage(t, tt.snapshot)
+			for _, want := range tt.want {
+				says(t, m, want)
+			}
+		})
+	}
+}
+
+// What SLO holds and what binds has to be on the smallest of the usual screens too.
+func TestTheCurveAnswersAt80x24(t *testing.T) {
+	m, _ := opened(t, climbed(), 80, 24, mustTheme(t, theme.Dark, termenv.Ascii, false))
+	press(m, "2")
+	for _, want := range []string{
+		"SLO holds up to c=24", "c=32: ttft binds", "knee c=16", "best goodput c=24", "level      n", "TTFT p95", "TPOT p95", "out tok/s",
+		"✗ 89.6 % ttft", "c=48: 42 of 100 requests",
+	} {
+		says(t, m, want)
+	}
+}
+
+func TestIntervalsAreThoseOfThePooledSamples(t *testing.T) {
+	m, fake := opened(t, curved(1, 2, 4), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
+	fake.change(func(s *engine.Snapshot) { s.Curve[1].Stages = []int{1, 2} })
+	var asked []int
+	fake.values = func(n int, m slo.Metric) []time.Duration {
+		if m == slo.TTFT {
+			asked = append(asked, n)
+		}
+		values := make([]time.Duration, 50) // of the two together: 1 … 100 ms
+		for i := range values {
+			values[i] = time.Duration(50*(n-1)+i+1) * time.Millisecond
+		}
+		return values
+	}
+	press(m, "2", "h")
+	asked = nil
+	settle(m, press(m, "h", "l")) // the last one is what counts
+	settle(m, curveOf(m).see(m))
+	if len(asked) < 2 || asked[0] != 1 || asked[1] != 2 {
+		t.Fatalf("asked for stages %v, want 1 and 2", asked)
+	}
+	// Of 100 samples, the median lies between the 40th and the 61st; a p99 may lie beyond the last.
+	says(t, m, "40.0–61.0 ms")
+	for _, line := range strings.Split(m.View(), "\n") {
+		if strings.Contains(line, "TTFT p99 ") && strings.Contains(line, "│ TTFT p99") && !strings.Contains(line, "too few") {
+			t.Errorf("100 samples give a p99 an interval: %s", line)
+		}
+	}
+}
+
+// Intervals are asked for when the choice or the point changes, not with every frame, and not more than once a second.
+func TestIntervalsAreMadeOnlyWhenSomethingChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fake := newFake(curved(1, 2, 4))
+		m := newModel(fake, mustTheme(t, theme.Dark, termenv.Ascii, false), time.Now)
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+		settle(m, press(m, "2"))
+		look := func(frames int, change func(*engine.Snapshot)) (made int) {
+			for range frames {
+				time.Sleep(DefaultFrame)
+				fake.change(change)
+				if _, cmd := m.Update(frameMsg{}); cmd != nil {
+					made++
+					settle(m, cmd)
+				}
+			}
+			return made
+		}
+		if made := look(50, func(*engine.Snapshot) {}); made != 0 {
+			t.Errorf("a level in which nothing happens was looked at %d more times", made)
+		}
+		moving := func(s *engine.Snapshot) {
+			s.Curve = append(s.Curve[:2:2], s.Curve[2])
+			s.Curve[2].Summary = &stats.Summary{}
+		}
+		if made := look(50, moving); made < 4 || made > 5 {
+			t.Errorf("in 5 s, a level that goes on was looked at %d times, want once a second", made)
+		}
+		settle(m, press(m, "left"))
+		if made := look(50, moving); made != 0 {
+			t.Errorf("a level that is over was looked at %d more times", made)
+		}
+	})
+}
+
+// What was found out of a level that is no longer chosen is not shown as another's.
+func TestIntervalsOfAnotherLevelAreDropped(t *testing.T) {
+	m, fake := onCurvePage(t, curved(1, 2, 4))
+	fake.values = sampled(1, 2, 4)
+	late := press(m, "left")
+	press(m, "left")
+	settle(m, late)
+	if curveOf(m).bounds.found != nil {
+		t.Error("it shows")
+	}
+}
+
+func TestSamplesTellTheSignsOfPoints(t *testing.T) {
+	m, _ := onCurvePage(t, climbed())
+	chart := func() string { // without the legend, which has every sign
+		var rows []string
+		for _, l := range strings.Split(m.View(), "\n")[2:] {
+			if strings.Contains(l, " SLO ") {
+				break // the words beneath
+			}
+			rows = append(rows, ansi.Truncate(l, 71, ""))
+		}
+		return strings.Join(rows, "\n")
+	}
+	if n := strings.Count(chart(), "▶"); n != 3 {
+		t.Errorf("the present point has %d signs, want one for each percentile:\n%s", n, chart())
+	}
+	press(m, "Y", "Y", "Y") // output, whose c=1 has 40 requests
+	if strings.Contains(chart(), "○") {
+		t.Errorf("40 requests are few for a rate:\n%s", chart())
+	}
+	s := curved(1, 2, 4)
+	s.Curve[0].N = 19
+	m, _ = onCurvePage(t, s)
+	press(m, "y", "y", "y")
+	if n := strings.Count(chart(), "○"); n != 1 {
+		t.Errorf("a level of 19 requests has %d hollow signs:\n%s", n, chart())
+	}
+	s.State = engine.Ended
+	m, _ = onCurvePage(t, s)
+	if strings.Contains(chart(), "▶") {
+		t.Error("a point moves although the run has ended")
+	}
+}
+
+func TestEveryCurveSizeFits(t *testing.T) {
+	scenes := []func() *engine.Snapshot{climbed, searched, untried, unpromised, starting, busy, promised}
+	n := 0
+	check := func(w, h int) {
+		n++ // every size gets another scene
+		m, fake := opened(t, scenes[n%len(scenes)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
+		fake.values = sampled(climbedLevels()...)
+		fits(t, m.View(), w, h)
+		for _, k := range []string{"2", "left", "y", "x", "y", "y", "y", "y", "v", "right", "enter", "+", "?", "esc", "a", "a", "esc", "1"} {
+			settle(m, press(m, k))
+			fits(t, m.View(), w, h)
+		}
+	}
+	for h := 1; h <= 20; h++ {
+		for w := 1; w <= 60; w++ {
+			if h >= leastHeight-1 && w >= leastWidth-1 {
+				for range scenes {
+					check(w, h)
+				}
+			} else if (h+w)%11 == 0 {
+				check(w, h)
+			}
+		}
+	}
+	for h := 21; h <= 70; h += 13 {
+		for w := 60; w <= 250; w += 31 {
+			check(w, h)
+		}
+	}
+}
+
+func TestCurvePartsTileTheScreen(t *testing.T) {
+	for _, points := range []int{0, 1, 8, 200} {
+		for h := leastHeight; h <= 90; h += 5 {
+			for w := leastWidth; w <= 260; w += 17 {
+				tiles(t, w, h, arrange(w, h, &curvePage{points: points}, framing{knobs: 14, objectives: 3}), "curve")
+				tiles(t, w, h, arrange(w, h, &livePage{}, framing{knobs: 14, objectives: points}), "live with objectives")
+			}
+		}
+	}
+}
+
+func BenchmarkCurveFrame(b *testing.B) {
+	m, fake := opened(b, climbed(), 200, 50, mustTheme(b, theme.Dark, termenv.TrueColor, false))
+	fake.values = sampled(climbedLevels()...)
+	settle(m, press(m, "2", "left"))
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Update(frameMsg{})
+	}
+}

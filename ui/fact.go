@@ -1,0 +1,54 @@
+// This file lays out facts: a name with a figure, as many in a line as fit.
+
+package ui
+
+import (
+	"tokdyno/gpu"
+	"tokdyno/ui/theme"
+)
+
+// fact is a name and what there is to say under it.
+type fact struct {
+	name  string
+	value []piece
+}
+
+// flowed writes facts one after the other into at most h lines of w cells; those that find no room are left out, a single
+// one that is longer than a line is cut.
+func (v *view) flowed(facts []fact, w, h int) []string {
+	const gap = 3
+	var lines []string
+	l := newLine(v.th, w).skip(inset)
+	for _, f := range facts {
+		n := cells(f.name) + 1 + pieceCells(f.value)
+		if f.name == "" {
+			n = pieceCells(f.value)
+		}
+		if l.at > inset && l.at+gap+n > w {
+			lines = append(lines, l.String())
+			l = newLine(v.th, w).skip(inset)
+		}
+		if len(lines) >= h {
+			return lines[:max(h, 0)]
+		}
+		if l.at > inset {
+			l.skip(gap)
+		}
+		if f.name != "" {
+			l.put(theme.Muted, f.name).skip(1)
+		}
+		l.pieces(f.value)
+	}
+	if l.at > inset && len(lines) < h {
+		lines = append(lines, l.String())
+	}
+	return lines
+}
+
+// farRoom is that of a reason which is never cut.
+const farRoom = 1 << 10
+
+// stated is a fact that is a value: with its unit, or with the whole reason why there is none.
+func (v *view) stated(name string, value gpu.Value, role theme.Role, write func(float64) string, unit string) fact {
+	return fact{name, v.valued(value, farRoom, role, write, unit)}
+}

@@ -1,0 +1,60 @@
+// This file is what output costs: in accelerators, in energy and in money.
+
+package ui
+
+import (
+	"strconv"
+
+	"tokdyno/engine"
+	"tokdyno/gpu"
+	"tokdyno/ui/theme"
+)
+
+// costRows is the height of the panel's contents.
+const costRows = 4
+
+// costFigure is one of the figures of efficiency, and how it is written everywhere.
+type costFigure struct {
+	name, unit string
+	energy     bool // it rests on energy, which may be an estimate
+	write      func(float64) string
+	of         func(*engine.Efficiency) gpu.Value
+}
+
+func costFigures() [costRows]costFigure {
+	return [...]costFigure{
+		{"output per GPU", " tok/s", false, rate, func(e *engine.Efficiency) gpu.Value { return e.OutputPerGPU }},
+		{"per joule", " tok/J", true, digits, func(e *engine.Efficiency) gpu.Value { return e.TokensPerJoule }},
+		{"per kilowatt", " tok/s", true, rate, func(e *engine.Efficiency) gpu.Value { return e.OutputPerKW }},
+		{"cost per million", "", false, digits, func(e *engine.Efficiency) gpu.Value { return e.CostPerMillion }},
+	}
+}
+
+// costPanel shows them for the current stage.
+func (v *view) costPanel() panel {
+	p := titled("Efficiency of output")
+	row := v.stageRow()
+	if row == nil {
+		p.body = func(w, h int) []string { return v.centred(w, h, "no stage yet") }
+		return p
+	}
+	p.aside = []piece{{theme.Muted, "stage " + strconv.Itoa(row.Number)}}
+	if row.Efficiency.Estimated {
+		p.foot = []piece{{theme.Warn, "~ energy from power readings"}}
+	}
+	p.body = func(w, h int) []string {
+		const name = inset + 18
+		var lines []string
+		for _, f := range costFigures() {
+			value, mark := f.of(&row.Efficiency), ""
+			if v.estimated() || f.energy && row.Efficiency.Estimated {
+				mark = "~"
+			}
+			l := newLine(v.th, w).skip(inset).put(theme.Muted, f.name).to(name)
+			cell := v.valued(value, w-name, theme.Title, func(x float64) string { return mark + f.write(x) }, f.unit)
+			lines = append(lines, l.pieces(cell).String())
+		}
+		return lines
+	}
+	return p
+}

@@ -1,0 +1,130 @@
+// This file says of the chosen accelerator what its row has no room for, and in full why a figure is unknown.
+
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"tokdyno/engine"
+	"tokdyno/gpu"
+	"tokdyno/ui/theme"
+)
+
+// deviceFacts are all that is known of a device, the most telling first.
+func (v *view) deviceFacts(r *deviceRow) []fact {
+	percent := func(name string, value gpu.Value) fact { return v.stated(name, value, r.role, whole, " %") }
+	facts := v.deviceNotes(r)
+	facts = append(facts,
+		fact{"clocks held by", []piece{heldBy(r.ClockReasons)}},
+		fact{"SM", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
+		fact{"power", v.limited(r.PowerW, r.PowerLimitW, r.role, "W")},
+		percent("SM active", r.SMActive),
+		percent("occupancy", r.SMOccupancy),
+		percent("tensor", r.TensorActive),
+		percent("DRAM", r.DRAMActive),
+		percent("GPU-util", r.UtilPercent),
+		v.stated("memory peak", r.peak, r.role, gibibytes, " GiB"),
+	)
+	facts = append(facts, v.processFacts(r.Processes)...)
+	facts = append(facts,
+		percent("memory activity", r.MemCopyUtil),
+		v.stated("memory clock", r.MemClockMHz, r.role, whole, " MHz"),
+		v.stated("reserved", r.MemReservedMiB, r.role, gibibytes, " GiB"),
+	)
+	for _, t := range []struct {
+		name string
+		out  gpu.Value
+		in   gpu.Value
+	}{{"PCIe", r.PCIeTXMiBs, r.PCIeRXMiBs}, {"NVLink", r.NVLinkTXMiBs, r.NVLinkRXMiBs}} {
+		if !t.out.OK() && !t.in.OK() {
+			continue // few sources tell, and nothing rests on it
+		}
+		value := append([]piece{{theme.Muted, "out "}}, v.valued(t.out, farRoom, r.role, whole, "")...)
+		value = append(append(value, piece{theme.Muted, " in "}), v.valued(t.in, farRoom, r.role, whole, " MiB/s")...)
+		facts = append(facts, fact{t.name, value})
+	}
+	return facts
+}
+
+// deviceNotes are what a person must know before reading a device's figures, and its name in full.
+func (v *view) deviceNotes(r *deviceRow) []fact {
+	g := &v.th.Glyphs
+	name := v.deviceName(r.Device)
+	if r.Index != everyDevice && !r.Part() {
+		name = strconv.Itoa(r.Index) + " " + name
+	}
+	if r.Host != "" {
+		name += " @ " + foreign(r.Host, g)
+	}
+	facts := []fact{{"", []piece{{theme.Title, name}}}}
+	note := func(role theme.Role, text string) {
+		facts = append(facts, fact{"", []piece{{role, text}}})
+	}
+	if r.Lost {
+		note(theme.Bad, g.Cross+" LOST: it fell off the bus; these are its last values")
+	}
+	if r.XID.OK() && r.XID.V != 0 {
+		note(theme.Bad, fmt.Sprintf("%s XID %.0f", g.Alert, r.XID.V))
+	}
+	switch {
+	case r.Note != "":
+		note(theme.Warn, g.Alert+" "+foreign(r.Note, g))
+	case r.Age > 0:
+		note(theme.Warn, fmt.Sprintf("%s %.0f s old", g.Alert, r.Age.Seconds()))
+	}
+	if r.Restarted {
+		note(theme.Warn, g.Alert+" "+gpu.TextRestarted)
+	}
+	if r.Unified {
+		note(theme.Text, "memory "+gpu.TextUnified+": the host's own")
+	}
+	return facts
+}
+
+// limited writes a value against the most that it may be: "612/700 W".
+func (v *view) limited(value, most gpu.Value, role theme.Role, unit string) []piece {
+	if value.OK() && most.OK() {
+		return []piece{{role, whole(value.V) + "/" + whole(most.V)}, {theme.Muted, " " + unit}}
+	}
+	return v.valued(value, farRoom, role, whole, " "+unit)
+}
+
+// processFacts are the processes on a device, those that hold most memory first. Which of them is the server, its name
+// has to tell.
+func (v *view) processFacts(p *gpu.Processes) []fact {
+	const most = 3
+	switch {
+	case p == nil:
+		return []fact{{"processes", unknownCell()}}
+	case len(p.List) == 0:
+		return []fact{{"processes", []piece{{theme.Text, "none"}}}}
+	}
+	list := slices.Clone(p.List)
+	slices.SortStableFunc(list, func(a, b gpu.Process) int { return cmp.Compare(b.MemUsedMiB.V, a.MemUsedMiB.V) })
+	var facts []fact
+	for i, one := range list {
+		if i == most {
+			facts = append(facts, fact{"", []piece{{theme.Muted, fmt.Sprintf("+%d processes", len(list)-most)}}})
+			break
+		}
+		name := foreign(one.Name, &v.th.Glyphs)
+		if name == "" {
+			name = "process"
+		}
+		value := []piece{{theme.Text, strconv.Itoa(one.PID) + " "}}
+		facts = append(facts, fact{name, append(value, v.valued(one.MemUsedMiB, farRoom, theme.Text, gibibytes, " GiB")...)})
+	}
+	return facts
+}
+
+// partialFact is what a source could not read beside the devices that it has.
+func (v *view) partialFact(s *engine.Snapshot) []fact {
+	if s.GPU == nil || s.GPU.Partial == nil {
+		return nil
+	}
+	g := &v.th.Glyphs
+	return []fact{{"", []piece{{theme.Warn, g.Alert + " " + foreign(s.GPU.Partial.Error(), g)}}}}
+}

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/advice"
+	"tokdyno/engine/server"
+	"tokdyno/gpu"
+)
+
+// observed is a run whose accelerators and server tell everything.
+func observed() *engine.Snapshot {
+	s := staged(8, 16, 32)
+	s.GPU = &gpu.Reading{Source: "nvml", Devices: []gpu.Device{h200(0)}}
+	s.Simulated = false
+	metrics := server.Metrics{
+		Kind: server.VLLM, At: still(), Engines: 1,
+		Running: gpu.Of(32), Waiting: gpu.Of(3), KVUsage: gpu.Of(0.61), HitRate: gpu.NA("not on the server's page"),
+	}
+	s.Server = &server.Reading{At: still(), Metrics: metrics}
+	for i := range s.Stages {
+		row := &s.Stages[i]
+		c := float64(row.Knobs.Load.Concurrency)
+		load := 1 - math.Exp(-c/14)
+		for j := range s.GPU.Devices {
+			d := &s.GPU.Devices[j]
+			row.Telemetry.GPUs = append(row.Telemetry.GPUs, gpu.Total{
+				UUID: d.UUID, Name: d.Name, MemPeakMiB: gpu.Of(90_000 + 15_000*load), UtilMean: gpu.Of(99), SMActiveMean: gpu.Of(100 * load),
+				PowerMeanW: gpu.Of(300 + 340*load), EnergyJ: gpu.Of(18 * (300 + 340*load)),
+			})
+		}
+		row.Telemetry.Span = 18 * time.Second
+		row.Telemetry.Server = &server.Summary{
+			Kind: server.VLLM, Readings: 18,
+			RunningMean: gpu.Of(c - 0.4), RunningMax: gpu.Of(c), WaitingMean: gpu.Of(c / 20), WaitingMax: gpu.Of(c / 5),
+			KVUsageMean: gpu.Of(0.6 * load), KVUsageMax: gpu.Of(0.7 * load),
+			Window: server.Window{
+				Over: 18 * time.Second, HitRate: gpu.Of(0.012), Preemptions: gpu.Of(0),
+				AcceptRate: gpu.NA("not on the server's page"), AcceptLength: gpu.NA("not on the server's page"),
+				GenerationTokensPerSecond: gpu.Of(row.Summary.Throughput.Output * 0.99),
+				TTFT:                      serverTimes(row.Summary.TTFT.Mean - ms(14)),
+				QueueTime:                 serverTimes(ms(3 * c / 8)),
+			},
+		}
+		output := row.Summary.Throughput.Output
+		watts := 300 + 340*load
+		row.Efficiency = engine.Efficiency{
+			GPUs: 1, OutputPerGPU: gpu.Of(output), TokensPerJoule: gpu.Of(output / watts), OutputPerKW: gpu.Of(1000 * output / watts),
+			CostPerMillion: gpu.NA("no price is given"),
+		}
+	}
+	for i := range s.History {
+		p := &s.History[i]
+		s.ServerHistory = append(s.ServerHistory, engine.ServerPoint{
+			At: p.At, Running: float64(p.InFlight - p.Waiting), Waiting: float64(p.Waiting), KVUsage: 0.02 * float64(p.InFlight),
+		})
+	}
+	s.Advice = []advice.Advice{
+		{
+			Rule: "gpu-limit", Sentence: "the GPU is the limit: more load only adds queue; stay at c=24 or add GPUs",
+			Evidence: "SM 92 %, 3,914 tok/s at c=32, 3,880 at c=24 already",
+		},
+		{
+			Rule: "prefix", Sentence: "the prefix cache is being measured: prompts have more in common than was asked for",
+			Evidence: "hit rate 1.2 %, no overlap asked",
+		},
+	}
+	return s
+}
+
+func serverTimes(mean time.Duration) server.Latency {
+	m := mean.Seconds()
+	return server.Latency{
+		N: 300, Mean: gpu.Of(m), P50: gpu.Of(0.9 * m), P90: gpu.Of(1.3 * m), P95: gpu.Of(1.4 * m),
+		P99: gpu.NA("above the server's last bucket"),
+	}
+}
+
+// h200 is an accelerator that tells everything, at its power limit.
+func h200(index int) gpu.Device {
+	return gpu.Device{
+		Index: index, UUID: "GPU-0000-" + string(rune('0'+index%10)) + string(rune('0'+index/10)), Name: "NVIDIA H200",
+		MemUsedMiB: gpu.Of(102_707 - 500*float64(index)), MemTotalMiB: gpu.Of(143_771), MemReservedMiB: gpu.Of(612),
+		UtilPercent: gpu.Of(99), MemCopyUtil: gpu.Of(44), SMActive: gpu.Of(92 - float64(index)), SMOccupancy: gpu.Of(31),
+		TensorActive: gpu.Of(38), DRAMActive: gpu.Of(61),
+		PowerW: gpu.Of(688), PowerLimitW: gpu.Of(700), EnergyJ: gpu.Of(1e6), TempC: gpu.Of(64),
+		SMClockMHz: gpu.Of(1755), SMClockMaxMHz: gpu.Of(1980), MemClockMHz: gpu.Of(3201),
+		ClockReasons: gpu.ClockReasonsKnown | gpu.ClockPowerCap,
+		PCIeTXMiBs:   gpu.Of(12), PCIeRXMiBs: gpu.Of(340), NVLinkTXMiBs: gpu.NA("not supported"), NVLinkRXMiBs: gpu.NA("not supported"),
+		XID: gpu.Of(0),
+		Processes: &gpu.Processes{At: still(), List: []gpu.Process{
+			{PID: 911, Name: "Xorg", MemUsedMiB: gpu.Of(310)},
+			{PID: 41_231, Name: "VLLM::EngineCore", MemUsedMiB: gpu.Of(101_800)},
+		}},
+	}
+}
+
+// machine is a host with n accelerators.
+func machine(n int) func() *engine.Snapshot {
+	return func() *engine.Snapshot {
+		s := observed()
+		s.GPU.Devices = nil
+		for i := range n {
+			s.GPU.Devices = append(s.GPU.Devices, h200(i))
+		}
+		return s
+	}
+}
+
+// troubled is eight accelerators of which one was lost, one is old news, and none tells of its SMs; its source and its
+// server have fallen silent.
+func troubled() *engine.Snapshot {
+	s := machine(8)()
+	for i := range s.GPU.Devices {
+		s.GPU.Devices[i].SMActive, s.GPU.Devices[i].SMOccupancy = gpu.NA(gpu.ReasonPermission), gpu.NA(gpu.ReasonPermission)
+	}
+	last := s.GPU.Devices[5]
+	gone := gpu.NA(gpu.ReasonLost)
+	s.GPU.Devices[5] = gpu.Device{
+		Index: 5, UUID: last.UUID, Name: last.Name, Lost: true, Last: &last,
+		MemUsedMiB: gone, MemTotalMiB: gone, UtilPercent: gone, SMActive: gone, PowerW: gone, TempC: gone,
+	}
+	s.GPU.Devices[6].Age, s.GPU.Devices[6].Note = 30*time.Second, "30 s old: set DCGM_EXPORTER_INTERVAL=1000"
+	s.GPU.Devices[7].Restarted = true
+	s.GPU.Stale = 4 * time.Second
+	for i := range s.GPUHistory {
+		s.GPUHistory[i].SMActivePercent = math.NaN()
+	}
+	s.Server.At, s.Server.Err = still().Add(7*time.Second), errors.New("the server's metrics page does not answer:\n timeout")
+	return s
+}
+
+// divided is a GPU in two MIG instances beside a whole one.
+func divided() *engine.Snapshot {
+	s := machine(2)()
+	whole := &s.GPU.Devices[0]
+	whole.SMActive, whole.UtilPercent, whole.SMOccupancy, whole.TensorActive, whole.DRAMActive = gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG)
+	for i, slice := range []string{"1/0", "2/0"} {
+		d := h200(0)
+		d.UUID, d.Parent, d.Instance, d.Name = "MIG-"+slice, whole.UUID, slice, "NVIDIA H200 MIG 3g.71gb"
+		d.MemUsedMiB, d.MemTotalMiB = gpu.Of(40_000+10_000*float64(i)), gpu.Of(71_000)
+		d.PowerW, d.PowerLimitW, d.UtilPercent = gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG)
+		d.Processes = nil
+		s.GPU.Devices = append(s.GPU.Devices, d)
+	}
+	return s
+}
+
+// elsewhere is a remote endpoint, whose server gives no metrics; the accelerator is this machine's.
+func elsewhere() *engine.Snapshot {
+	s := observed()
+	s.GPUElsewhere = true
+	s.Server = &server.Reading{At: still(), Err: errors.New("llama.cpp gives no metrics: start llama-server with --metrics")}
+	s.ServerHistory, s.Advice = nil, nil
+	for i := range s.Stages {
+		none := gpu.NA("no GPU is read behind the endpoint")
+		s.Stages[i].Telemetry.Server = nil
+		s.Stages[i].Efficiency = engine.Efficiency{OutputPerGPU: none, TokensPerJoule: none, OutputPerKW: none, CostPerMillion: gpu.NA("no price is given")}
+	}
+	return s
+}
+
+// unseen is a run without any source; Ollama tells of its models.
+func unseen() *engine.Snapshot {
+	s := elsewhere()
+	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here; use --gpu URL or --gpu ssh:HOST"
+	none := gpu.NA("Ollama does not tell")
+	s.Server = &server.Reading{At: still(), Metrics: server.Metrics{
+		Kind: server.Ollama, At: still(), Running: none, Waiting: none, KVUsage: none, HitRate: none,
+		Loaded: []server.LoadedModel{{Name: "llama3.1:8b", VRAMBytes: gpu.Of(6 << 30), ContextTokens: gpu.Of(8192)}},
+	}}
+	return s
+}

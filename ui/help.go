@@ -1,0 +1,128 @@
+// This file is the help: the keys that mean something here, the commands that can be typed, and what the signs mean.
+
+package ui
+
+import (
+	"strings"
+
+	"tokdyno/ui/theme"
+)
+
+// help is whether it is open, and how far it is scrolled.
+type help struct {
+	open  bool
+	first int // line
+}
+
+// helpPanel lists the keys and says how to read the screen.
+func (v *view) helpPanel() panel {
+	p := titled("Keys on the " + v.pages[v.open].name + " page")
+	p.focused = true
+	p.aside = []piece{{theme.Muted, "esc closes"}}
+	w, h := v.inner(partHelp)
+	lines := v.helpLines(w, h)
+	first := min(v.helpFirst, max(len(lines)-h, 0))
+	p.foot = v.hidden(first, len(lines)-first-h)
+	p.body = func(int, int) []string { return lines[first:] }
+	return p
+}
+
+// helpLast is the furthest line that the help can be scrolled to.
+func (v *view) helpLast() int {
+	w, h := v.inner(partHelp)
+	return max(len(v.helpLines(w, h))-h, 0)
+}
+
+// helpLines is everything, for a panel of h lines: the keys beside the signs where there is room for both, above them
+// where there is not; where there is none even for the keys, in their short form and two columns. The commands follow.
+func (v *view) helpLines(w, h int) []string {
+	const keyCells, leastRest = 64, 50
+	keys := v.helpKeys()
+	var lines []string
+	switch {
+	case w >= keyCells+leastRest:
+		reading := v.helpReading(w - keyCells)
+		rows := max(len(keys), len(reading))
+		reading = fitted(reading, w-keyCells, rows)
+		for i := range rows {
+			left := blank(keyCells)
+			if i < len(keys) {
+				left = v.helpLine(keys[i], keys[i].says, keyCells)
+			}
+			lines = append(lines, left+reading[i])
+		}
+	case len(keys) > h:
+		half := (len(keys) + 1) / 2
+		for i := range half {
+			l := newLine(v.th, w)
+			for j := i; j < len(keys); j += half {
+				l.to(j/half*(w/2)).painted(v.helpLine(keys[j], keys[j].keys.Help().Desc, w/2), w/2)
+			}
+			lines = append(lines, l.String())
+		}
+		lines = append(append(lines, blank(w)), v.helpReading(w)...)
+	default:
+		for _, c := range keys {
+			lines = append(lines, v.helpLine(c, c.says, w))
+		}
+		lines = append(append(lines, blank(w)), v.helpReading(w)...)
+	}
+	return append(append(lines, blank(w)), v.helpOrders(w)...)
+}
+
+// helpKeys are the keys that mean something on this page, enlarged panels included. Those of what covers a page stand in
+// the footer when they mean something.
+func (v *view) helpKeys() []command {
+	in := v.pages[v.open].in
+	if in == onLive {
+		in |= onZoom
+	}
+	var keys []command
+	for _, c := range v.commands {
+		if c.in&in != 0 {
+			keys = append(keys, c)
+		}
+	}
+	return keys
+}
+
+func (v *view) helpLine(c command, says string, w int) string {
+	l := newLine(v.th, w).flush(11, theme.Key, own(strings.Join(shownKeys(c.keys), " "), &v.th.Glyphs))
+	return l.skip(2).put(theme.Text, own(says, &v.th.Glyphs)).String()
+}
+
+// helpOrders lists what can be typed behind a colon.
+func (v *view) helpOrders(w int) []string {
+	const says = 24 // the column in which it begins
+	g := &v.th.Glyphs
+	lines := []string{text(v.th, w, theme.Title, "The command line")}
+	for i := range v.orders {
+		o := &v.orders[i]
+		l := newLine(v.th, w).skip(1).put(theme.Key, own(":"+o.usage(), g)).to(says)
+		lines = append(lines, l.put(theme.Text, own(o.says, g)).String())
+	}
+	return lines
+}
+
+// helpReading explains the signs.
+func (v *view) helpReading(w int) []string {
+	g := &v.th.Glyphs
+	lines := []string{text(v.th, w, theme.Title, "Reading the screen")}
+	for _, entry := range [][2]string{
+		{"n/a", "nobody knows; never shown as 0"},
+		{"~", "estimated: the server reports no tokens"},
+		{"*", "too few samples for this percentile"},
+		{g.Ellipsis + " settling", "figures include the ramp of a change"},
+		{g.Check + " " + g.Cross, "within the limit, beyond it"},
+		{g.Rising + " " + g.Falling, "last 10 s against the 10 s before"},
+		{"SLO line", "TTFT: its limit; ITL: that of TPOT"},
+		{"goodput", "requests/s that kept every limit"},
+		{"binding", "the limit missed most, beside goodput"},
+		{"dispatch", "the client's own wait; never in TTFT"},
+		{"TTFT+lag", "TTFT from when it was due, not sent"},
+	} {
+		l := newLine(v.th, w).flush(12, theme.Accent, entry[0])
+		lines = append(lines, l.skip(2).put(theme.Text, entry[1]).String())
+	}
+	return lines
+}

@@ -1,0 +1,303 @@
+// This file is the table of the command line's commands. Its completion, the help and the documentation are made from it.
+
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/theme"
+)
+
+// order is a command that is typed out.
+type order struct {
+	name  string
+	takes string // what follows it, by example; "": nothing
+	says  string
+	words func(*model) []string // what its last word may be completed to; nil: nothing
+	do    func(m *model, rest string) (tea.Cmd, error)
+}
+
+// allOrders returns the table.
+func allOrders() []order { return slices.Concat(loadOrders(), goalOrders(), consoleOrders()) }
+
+// loadOrders change the load and its shape.
+func loadOrders() []order {
+	return []order{
+		{
+			name: "c", takes: "64", says: "requests in flight in the closed loop; ends the open one",
+			words: present(func(k engine.Knobs) string { return grouped(int64(k.Load.Concurrency)) }),
+			do:    setting(parseConcurrency),
+		},
+		{
+			name: "rate", takes: "12", says: "requests per second in the open loop, which it begins; off: closed loop",
+			words: present(rateKnob().value, "off"), do: setting(parseRate),
+		},
+		{
+			name: "max", takes: "64", says: "requests in flight at most in the open loop; off: no cap",
+			words: present(capText, "off"), do: setting(parseCap),
+		},
+		ofKnob("arrival", "poisson", arrivalKnob(), "constant", "poisson", "gamma:", "burst:"),
+		ofKnob("ramp", "30s", rampKnob(), "off"),
+		{
+			name: "speed", takes: "2", says: "how much faster than recorded a replay runs", do: setting(parseSpeed),
+		},
+		ofKnob("in", "512±128", promptKnob()),
+		ofKnob("out", "128", outputKnob()),
+		ofKnob("overlap", "30%", overlapKnob(), "off"),
+		ofKnob("prefixes", "8", prefixesKnob()),
+		ofKnob("turns", "4", turnsKnob(), "off"),
+		ofKnob("think", "5s", thinkKnob(), "off"),
+		{
+			name: "preset", takes: "NAME", says: "switch the load and the SLO to a preset's", words: presetNames, do: orderPreset,
+		},
+		pilotOrder(),
+		{
+			name: "pause", says: "pause or resume the load; running requests go on",
+			do: func(m *model, _ string) (tea.Cmd, error) { return m.togglePause(), nil },
+		},
+		{
+			name: "new", says: "begin a new stage with the same load",
+			do: func(m *model, _ string) (tea.Cmd, error) { return m.newStage(), nil },
+		},
+	}
+}
+
+// goalOrders change what the load is held against.
+func goalOrders() []order {
+	return []order{
+		{
+			name: "slo", takes: "ttft=300ms", says: "limits of a request: ttft, tpot, e2el; fit: what the load keeps now; off",
+			words: func(*model) []string { return []string{"ttft", "tpot", "e2el", "fit", "off"} }, do: orderLimits,
+		},
+		ofKnob("target", "99.9%", targetKnob()),
+		objectiveOrder(),
+		{
+			name: "window", takes: "1m", says: "what the live figures are over: " + strings.Join(windowNames(), ", "),
+			words: func(*model) []string { return windowNames() }, do: orderWindow,
+		},
+	}
+}
+
+// consoleOrders are about the console itself.
+func consoleOrders() []order {
+	return []order{
+		{
+			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: orderMark,
+		},
+		{
+			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(themeNames(), ", "),
+			words: func(*model) []string { return themeNames() }, do: orderTheme,
+		},
+		{
+			name: "q", says: "let running requests end, then quit; again: now",
+			do: func(m *model, _ string) (tea.Cmd, error) { return m.quit(), nil },
+		},
+	}
+}
+
+// ofKnob is the command that sets a knob. Its present value completes it, and some others.
+func ofKnob(name, takes string, k knob, others ...string) order {
+	says := k.name(engine.Knobs{}) + ": " + k.asks
+	return order{name: name, takes: takes, says: says, words: present(k.value, others...), do: setting(k.parse)}
+}
+
+// present offers the present value and others.
+func present(value func(engine.Knobs) string, others ...string) func(*model) []string {
+	return func(m *model) []string {
+		now := value(m.dial.shown(m.latest))
+		return append([]string{now}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == now })...)
+	}
+}
+
+// setting sets what parse reads.
+func setting(parse func(engine.Knobs, string) (engine.Knobs, error)) func(*model, string) (tea.Cmd, error) {
+	return func(m *model, rest string) (tea.Cmd, error) { return m.setText(parse, rest) }
+}
+
+// setText sets what was typed. A length that is in a file is not read here, but beside the console.
+func (m *model) setText(parse func(engine.Knobs, string) (engine.Knobs, error), text string) (tea.Cmd, error) {
+	at := m.dial.shown(m.latest)
+	if !strings.HasPrefix(strings.ToLower(text), "file:") {
+		next, err := parse(at, text)
+		if err != nil {
+			return nil, err
+		}
+		return nil, m.set(next)
+	}
+	return later(func() done {
+		next, err := parse(at, text)
+		return func(m *model) tea.Cmd {
+			if err == nil {
+				err = m.set(next)
+			}
+			if err != nil {
+				m.say(theme.Bad, "%s", oneLine(err))
+			}
+			return nil
+		}
+	}), nil
+}
+
+// set hands changed knobs to the engine, in place of what was being turned.
+func (m *model) set(next engine.Knobs) error {
+	if m.latest.State == engine.Ended {
+		return errors.New("the run has ended; q leaves")
+	}
+	if err := next.Validate(); err != nil {
+		return err
+	}
+	if err := m.engine.Apply(next); err != nil {
+		return err
+	}
+	m.dial.drop()
+	m.dial.accept(next, m.now())
+	return nil
+}
+
+func parseConcurrency(k engine.Knobs, text string) (engine.Knobs, error) {
+	k.Load.Mode = load.Closed
+	return concurrencyKnob().parse(k, text)
+}
+
+// parseCap reads the open loop's cap, which can be set before the loop is opened.
+func parseCap(k engine.Knobs, text string) (engine.Knobs, error) {
+	mode := k.Load.Mode
+	k.Load.Mode = load.Open
+	k, err := concurrencyKnob().parse(k, text)
+	k.Load.Mode = mode
+	return k, err
+}
+
+func capText(k engine.Knobs) string {
+	k.Load.Mode = load.Open
+	return concurrencyKnob().value(k)
+}
+
+func windowNames() []string {
+	var names []string
+	for w := stats.Last10s; w <= stats.WholeRun; w++ {
+		names = append(names, w.String())
+	}
+	return names
+}
+
+func orderWindow(m *model, rest string) (tea.Cmd, error) {
+	i := slices.Index(windowNames(), strings.ToLower(rest))
+	if i < 0 {
+		return nil, fmt.Errorf("there is no window %q; there are %s", rest, strings.Join(windowNames(), ", "))
+	}
+	m.applyNow(func(k *engine.Knobs) { k.Window = stats.Last10s + stats.Window(i) })
+	return nil, nil
+}
+
+func themeNames() []string {
+	var names []string
+	for _, name := range theme.Names() {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// unknownPreset says which presets there are.
+func unknownPreset(m *model, name string) error {
+	if len(m.presets) == 0 {
+		return errors.New("there are no presets")
+	}
+	return fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(presetNames(m), ", "))
+}
+
+func orderTheme(m *model, rest string) (tea.Cmd, error) {
+	next, err := m.th.Switch(theme.Name(strings.ToLower(rest)))
+	if err != nil {
+		return nil, err
+	}
+	m.th = &next
+	return nil, nil
+}
+
+func orderMark(m *model, rest string) (tea.Cmd, error) {
+	if m.latest.State == engine.Ended {
+		return nil, errors.New("the run has ended; there is no moment to mark")
+	}
+	m.engine.Mark(rest)
+	m.say(theme.Good, "marked: %s", rest)
+	return nil, nil
+}
+
+// findOrder reads a typed line. The error says which command was probably meant, or what the command takes.
+func findOrder(table []order, typed string) (o order, rest string, err error) {
+	name, rest, _ := strings.Cut(typed, " ")
+	name, rest = strings.ToLower(name), strings.TrimSpace(rest)
+	i := slices.IndexFunc(table, func(o order) bool { return o.name == name })
+	switch {
+	case i < 0:
+		return order{}, "", fmt.Errorf("there is no command %q%s", name, suggestion(table, name))
+	case table[i].takes == "" && rest != "":
+		return order{}, "", fmt.Errorf("%s takes nothing after it", name)
+	case table[i].takes != "" && rest == "":
+		return order{}, "", fmt.Errorf("%s takes something after it, such as %s %s", name, name, table[i].takes)
+	}
+	return table[i], rest, nil
+}
+
+// suggestion names the command that an unknown name comes nearest to.
+func suggestion(table []order, name string) string {
+	const far = 3
+	best, least := "", far
+	for _, o := range table {
+		d := typos(o.name, name)
+		if strings.HasPrefix(o.name, name) || len(o.name) > 1 && strings.HasPrefix(name, o.name) {
+			d = min(d, 1) // cut short, or run together with what follows
+		}
+		if d < least && d < len(o.name) {
+			best, least = o.name, d
+		}
+	}
+	if best == "" {
+		return "; ? lists them all"
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+// typos is the least number of letters to insert, remove or replace that turns a into b: Levenshtein's distance.
+func typos(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range from {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, s := range to {
+			cost := diagonal
+			if r != s {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(to)]
+}
+
+// OrdersMarkdown returns the commands of the command line as a Markdown table, for the documentation.
+func OrdersMarkdown() string {
+	var out strings.Builder
+	out.WriteString("| command | what it does |\n|---|---|\n")
+	for _, o := range allOrders() {
+		fmt.Fprintf(&out, "| `:%s` | %s |\n", o.usage(), o.says)
+	}
+	return out.String()
+}
+
+// usage is the command with what follows it.
+func (o *order) usage() string { return strings.TrimSpace(o.name + " " + o.takes) }

@@ -1,0 +1,223 @@
+// This file is the Curve page: what each level of load gave, which levels stand out, and what an autopilot makes of it.
+
+package ui
+
+import (
+	"math"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/engine/stage"
+	"tokdyno/ui/chart"
+	"tokdyno/ui/theme"
+)
+
+// The parts of the Curve page.
+const (
+	partCurve part = 100*curveNumber + iota
+	partLevels
+	partPoint
+	partPilot
+)
+
+// curvePage holds what was chosen.
+type curvePage struct {
+	metric  int     // of curveMetrics
+	linear  bool    // the axis of the load
+	trading bool    // tok/s per user against tok/s per GPU, instead of a metric against the load
+	cursor  float64 // the level of the chosen point; 0: the present one, whichever that is
+
+	scale  chart.Scale // of the metric
+	points int         // how many there are: what the table asks for
+	bounds bounding
+}
+
+func (p *curvePage) commands() []command {
+	return []command{
+		{
+			keys: bind("←→", "level", "right", "l"), in: onCurve, footer: 3, repeats: true, do: p.right,
+			says: "choose the next level; beyond the last, follow the present one",
+		},
+		{
+			keys: bind("←", "level before", "left", "h"), in: onCurve, repeats: true, do: p.left,
+			says: "choose the level before",
+		},
+		{
+			keys: bind("enter", "go there", "enter"), in: onCurve, footer: 5, do: p.jump,
+			says: "put the load at the chosen level",
+		},
+		{
+			keys: bind("esc", "follow", "esc"), in: onCurve, do: p.follow,
+			says: "follow the present level again",
+		},
+		{
+			keys: bind("y", "metric", "y"), in: onCurve, footer: 6, do: p.nextMetric,
+			says: "draw the next metric: TTFT, TPOT, E2E, output, goodput, SLO",
+		},
+		{
+			keys: bind("Y", "metric before", "Y"), in: onCurve, do: p.previousMetric,
+			says: "draw the metric before",
+		},
+		{
+			keys: bind("x", "log/linear", "x"), in: onCurve, footer: 8, do: p.toggleLinear,
+			says: "logarithmic or linear axis of the load",
+		},
+		{
+			keys: bind("v", "Pareto", "v"), in: onCurve, footer: 7, do: p.toggleTrading,
+			says: "tok/s per user against tok/s per GPU, and back",
+		},
+	}
+}
+
+func (p *curvePage) right(m *model) tea.Cmd { return p.move(m, +1) }
+func (p *curvePage) left(m *model) tea.Cmd  { return p.move(m, -1) }
+
+func (p *curvePage) move(m *model, by int) tea.Cmd {
+	s := m.shown()
+	at, ok := p.chosen(s)
+	if !ok {
+		return nil
+	}
+	switch at += by; {
+	case at >= len(s.Curve):
+		p.cursor = 0
+	case at >= 0:
+		p.cursor = s.Curve[at].Level
+	}
+	return p.see(m)
+}
+
+func (p *curvePage) follow(m *model) tea.Cmd {
+	p.cursor = 0
+	return p.see(m)
+}
+
+// chosen is the index of the point under the cursor, or of the nearest to it if its level is gone; false where there are
+// no points.
+func (p *curvePage) chosen(s *engine.Snapshot) (int, bool) {
+	if len(s.Curve) == 0 {
+		return 0, false
+	}
+	if p.cursor == 0 {
+		if at, ok := presentPoint(s); ok {
+			return at, true
+		}
+		return len(s.Curve) - 1, true
+	}
+	nearest := 0
+	for i := range s.Curve {
+		if math.Abs(s.Curve[i].Level-p.cursor) < math.Abs(s.Curve[nearest].Level-p.cursor) {
+			nearest = i
+		}
+	}
+	return nearest, true
+}
+
+// jump puts the load at the chosen level.
+func (p *curvePage) jump(m *model) tea.Cmd {
+	at, ok := p.chosen(m.shown())
+	if !ok || !m.loaded() {
+		return nil
+	}
+	k := m.dial.current(m.latest)
+	level := m.shown().Curve[at].Level
+	next := k
+	next.Load = k.Load.AtLevel(level)
+	if next == k {
+		m.say(theme.Muted, "the load is at %s already", levelName(k, level))
+		return nil
+	}
+	if err := m.set(next); err != nil {
+		m.say(theme.Bad, "%s", oneLine(err))
+	}
+	return nil
+}
+
+func (p *curvePage) nextMetric(m *model) tea.Cmd     { return p.stepMetric(m, +1) }
+func (p *curvePage) previousMetric(m *model) tea.Cmd { return p.stepMetric(m, -1) }
+
+// stepMetric goes round the metrics; from the Pareto view it first goes back to them.
+func (p *curvePage) stepMetric(m *model, by int) tea.Cmd {
+	if p.trading {
+		p.trading = false
+	} else {
+		n := len(curveMetrics())
+		p.metric = (p.metric + by + n) % n
+	}
+	p.scale = chart.Scale{}
+	return p.see(m)
+}
+
+func (p *curvePage) toggleLinear(*model) tea.Cmd {
+	p.linear = !p.linear
+	return nil
+}
+
+func (p *curvePage) toggleTrading(m *model) tea.Cmd {
+	p.trading = !p.trading
+	p.scale = chart.Scale{}
+	return p.see(m)
+}
+
+// see remembers the range of the chart, and has the chosen point's intervals computed when they have changed.
+func (p *curvePage) see(m *model) tea.Cmd {
+	s := m.shown()
+	p.points = len(s.Curve)
+	p.scale = p.scale.Next(p.plane(s, &m.th.Glyphs).Peak(), s.At.Elapsed())
+	at, ok := p.chosen(s)
+	if !ok {
+		p.bounds = bounding{}
+		return nil
+	}
+	return p.bounds.see(m, &s.Curve[at])
+}
+
+// plane is the chart of a snapshot.
+func (p *curvePage) plane(s *engine.Snapshot, g *theme.Glyphs) chart.Plane {
+	if p.trading {
+		return p.tradePlane(s, g)
+	}
+	return p.levelPlane(s, g)
+}
+
+// arrange gives the chart and the table what a small screen has; a larger one adds the chosen point and the autopilot.
+func (p *curvePage) arrange(a *arranger, body rect) {
+	const (
+		frame      = 2
+		leastRows  = 3
+		leastChart = 12
+	)
+	if a.class > compact {
+		side := body.right(min(max(body.w*2/5, 46), 68))
+		a.add(partPoint, side.top(min(pointRows+frame, side.h*2/3)))
+		a.add(partPilot, side)
+	}
+	rows := max(p.points, leastRows) + 1 + frame
+	share := body.h * 2 / 5 // or as much as the chart can spare, on a low screen
+	if a.class == compact {
+		share = max(share, body.h-leastChart)
+	}
+	a.add(partLevels, body.bottom(min(rows, share)))
+	a.add(partCurve, body)
+}
+
+func (p *curvePage) draw(v *view, at place) []string {
+	switch at.part {
+	case partLevels:
+		return p.levelsPanel(v, at.h-2).render(at.w, at.h, v.th)
+	case partPoint:
+		return p.pointPanel(v).render(at.w, at.h, v.th)
+	case partPilot:
+		return v.pilotPanel().render(at.w, at.h, v.th)
+	}
+	return p.chartPanel(v).render(at.w, at.h, v.th)
+}
+
+// pointOf returns the chosen point; nil where there is none.
+func (p *curvePage) pointOf(s *engine.Snapshot) *stage.Point {
+	if at, ok := p.chosen(s); ok {
+		return &s.Curve[at]
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+// This file is the GPU & server page: every accelerator, what the server says of itself, and what both mean.
+
+package ui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/ui/theme"
+)
+
+// The parts of the GPU & server page.
+const (
+	partDevices part = 100*gpuNumber + iota
+	partActivity
+	partQueue
+	partServer
+	partCost
+	partMeaning
+)
+
+// gpuPage holds what was chosen.
+type gpuPage struct {
+	cursor  int  // of the devices in the order in which they show
+	meaning bool // where there is room for one of the two only: what it means, not the chart
+}
+
+func (p *gpuPage) commands() []command {
+	return []command{
+		{
+			keys: bind("↑↓", "device", "down", "j"), in: onGPU, footer: 3, repeats: true, do: p.down,
+			says: "the next device, with all that is known of it",
+		},
+		{
+			keys: bind("↑", "device before", "up", "k"), in: onGPU, repeats: true, do: p.up,
+			says: "the device before",
+		},
+		{
+			keys: bind("v", "chart/advice", "v"), in: onGPU, footer: 4, do: p.turnOver,
+			says: "on a small screen: the chart, or what the figures mean",
+		},
+	}
+}
+
+func (p *gpuPage) down(m *model) tea.Cmd { return p.move(m, +1) }
+func (p *gpuPage) up(m *model) tea.Cmd   { return p.move(m, -1) }
+
+func (p *gpuPage) move(m *model, by int) tea.Cmd {
+	p.cursor = min(max(p.chosen(m.shown())+by, 0), max(deviceCount(m.shown())-1, 0))
+	return nil
+}
+
+func (p *gpuPage) turnOver(*model) tea.Cmd {
+	p.meaning = !p.meaning
+	return nil
+}
+
+// chosen is the row under the cursor: the last where devices have gone.
+func (p *gpuPage) chosen(s *engine.Snapshot) int { return min(p.cursor, max(deviceCount(s)-1, 0)) }
+
+func (p *gpuPage) see(*model) tea.Cmd { return nil }
+
+// The heights of panels with their frames, and of the lines on the chosen device.
+const (
+	frameRows   = 2
+	detailRows  = 3
+	detailGap   = 1
+	costHeight  = costRows + frameRows
+	serverLeast = 10
+)
+
+// tableHeight is what the panel of devices asks for.
+func (f framing) tableHeight() int {
+	rows := max(f.devices, 1) + 1
+	if f.devices > 1 {
+		rows++ // all of them together
+	}
+	return rows + detailGap + detailRows + frameRows
+}
+
+// arrange gives the devices what they ask for, as far as that leaves the server enough; the rest is split between numbers
+// on the right, and charts and advice on the left.
+func (p *gpuPage) arrange(a *arranger, body rect) {
+	if a.class == compact {
+		p.small(a, body)
+		return
+	}
+	a.add(partDevices, body.top(min(a.tableHeight(), body.h*3/5)))
+	side := body.right(min(max(body.w*2/5, 48), 64))
+	if side.h >= serverLeast+costHeight {
+		a.add(partCost, side.bottom(costHeight))
+	}
+	a.add(partServer, side)
+	a.add(partMeaning, body.bottom(min(max(body.h/3, 6), 12)))
+	if a.class == wide && body.h >= 16 {
+		a.add(partActivity, body.top(body.h/2))
+		a.add(partQueue, body)
+		return
+	}
+	a.add(partActivity, body)
+}
+
+// small is a screen without room for everything: chart and advice share a place.
+func (p *gpuPage) small(a *arranger, body rect) {
+	const leastLower = 6
+	lower := min(serverLeast, max(body.h/2, leastLower))
+	a.add(partDevices, body.top(min(a.tableHeight(), body.h-lower)))
+	a.add(partServer, body.left(body.w*29/50))
+	if body.h >= costHeight+5 {
+		a.add(partCost, body.bottom(costHeight))
+	}
+	if p.meaning {
+		a.add(partMeaning, body)
+	} else {
+		a.add(partActivity, body)
+	}
+}
+
+func (p *gpuPage) draw(v *view, at place) []string {
+	var drawn panel
+	switch at.part {
+	case partDevices:
+		drawn = p.devicesPanel(v)
+	case partActivity:
+		drawn = v.activityPanel()
+	case partQueue:
+		drawn = v.queuePanel()
+	case partServer:
+		drawn = v.serverPanel()
+	case partCost:
+		drawn = v.costPanel()
+	default:
+		drawn = v.meaningPanel()
+	}
+	return drawn.render(at.w, at.h, v.th)
+}
+
+// devicesPanel is the table, and beneath it what there is to know of the chosen device.
+func (p *gpuPage) devicesPanel(v *view) panel {
+	t := titled("GPU")
+	t.focused = true
+	t.aside = v.sourcePieces()
+	if why := v.noDevices(); why != "" {
+		t.body = func(w, h int) []string { return v.centred(w, h, why) }
+		return t
+	}
+	r := v.shown.GPU
+	t.body = func(w, h int) []string {
+		const leastTable = 3 // a heading, all of them, and one
+		chosen := p.chosen(v.shown)
+		details := min(detailRows, max(h-leastTable-1, 0))
+		lines := v.devicesLines(r, chosen, w, min(h, max(h-details, leastTable)))
+		if h-len(lines) > details {
+			lines = fitted(lines, w, h-details)
+		}
+		rows := v.deviceRows(r)
+		facts := append(v.partialFact(v.shown), v.deviceFacts(&rows[chosen])...)
+		return append(lines, v.flowed(facts, w, h-len(lines))...)
+	}
+	return t
+}
+
+// meaningPanel is all advice with the figures that it follows from.
+func (v *view) meaningPanel() panel {
+	p := titled("What it means")
+	p.body = func(w, h int) []string {
+		if len(v.shown.Advice) == 0 {
+			return v.centred(w, h, "nothing stands out")
+		}
+		const indent = 3
+		var lines []string
+		for _, a := range v.shown.Advice {
+			lines = append(lines, v.noteLines(note{theme.Accent, a.Sentence}, w)...)
+			for _, part := range wrapped(own(a.Evidence, &v.th.Glyphs), w-indent-1) {
+				lines = append(lines, newLine(v.th, w).skip(indent).put(theme.Muted, part).String())
+			}
+		}
+		if len(lines) > h && h > 0 {
+			lines[h-1] = newLine(v.th, w).skip(indent).put(theme.Muted, v.th.Glyphs.Ellipsis).String()
+		}
+		return lines
+	}
+	return p
+}

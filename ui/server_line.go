@@ -1,0 +1,119 @@
+// This file says what the inference server tells of itself, in one line, and why it tells nothing.
+
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/engine/server"
+	"tokdyno/gpu"
+	"tokdyno/ui/theme"
+)
+
+// noServer says why there is nothing to show of the server; "" where there is.
+func (v *view) noServer() string {
+	r := v.shown.Server
+	switch {
+	case r == nil:
+		return "no metrics of the server read"
+	case !r.Known() && r.Err != nil:
+		return foreign(oneLine(r.Err), &v.th.Glyphs)
+	case !r.Known():
+		return "nothing read from the server yet"
+	}
+	return ""
+}
+
+// serverAge is for how long the server has not answered; 0 while it does.
+func serverAge(r *server.Reading) time.Duration {
+	if r.Err == nil || !r.Known() {
+		return 0
+	}
+	return max(r.At.Sub(r.Metrics.At), time.Second)
+}
+
+// serverStale warns of figures that are not of the present.
+func (v *view) serverStale() []piece {
+	r := v.shown.Server
+	if r == nil {
+		return nil
+	}
+	if age := serverAge(r); age > 0 {
+		return []piece{{theme.Warn, fmt.Sprintf("%s stale %.0f s", v.th.Glyphs.Alert, age.Seconds())}}
+	}
+	return nil
+}
+
+// serverLine is the server in a line; none where nobody reads it.
+func (v *view) serverLine(w int) []string {
+	r := v.shown.Server
+	if r == nil {
+		return nil
+	}
+	l := newLine(v.th, w).skip(inset).put(theme.Muted, "server")
+	if why := v.noServer(); why != "" {
+		return []string{l.skip(2).put(theme.Muted, why).String()}
+	}
+	m, role := &r.Metrics, theme.Text
+	if stale := v.serverStale(); stale != nil {
+		role = theme.Muted
+		l.skip(2).pieces(stale)
+	}
+	for _, f := range []fact{
+		v.stated("running", m.Running, role, whole, ""),
+		v.stated("waiting", m.Waiting, role, whole, ""),
+		{"KV", v.valued(m.KVUsage, len(unknown)+1, role, hundredths, " %")},
+		{"prefix hit", append(v.valued(v.hitRate(), len(unknown)+1, role, hundredths, " %"), v.askedPieces()...)},
+	} {
+		if l.at+3+cells(f.name)+pieceCells(f.value) > w {
+			break
+		}
+		l.skip(2).put(theme.Muted, f.name).skip(1).pieces(f.value)
+	}
+	return []string{l.String()}
+}
+
+// hundredths writes a share of 0 to 1 in percent.
+func hundredths(x float64) string { return whole(100 * x) }
+
+// stageTelemetry is what the current stage has shown; nil where there is none.
+func (v *view) stageRow() *engine.StageRow {
+	if n := len(v.shown.Stages); n > 0 {
+		return &v.shown.Stages[n-1]
+	}
+	return nil
+}
+
+// serverWindow is what the server saw in the current stage; nil where nothing was read in it.
+func (v *view) serverWindow() *server.Window {
+	if row := v.stageRow(); row != nil && row.Telemetry.Server != nil {
+		return &row.Telemetry.Server.Window
+	}
+	return nil
+}
+
+// hitRate is that of the prefix cache over the current stage, or else as the server averages it.
+func (v *view) hitRate() gpu.Value {
+	if w := v.serverWindow(); w != nil {
+		return w.HitRate
+	}
+	if r := v.shown.Server; r != nil {
+		return r.Metrics.HitRate
+	}
+	return gpu.NA(gpu.ReasonNone)
+}
+
+// askedPieces is how much of a prompt was asked to be common to others: what there is to be hit.
+func (v *view) askedPieces() []piece {
+	k := &v.shown.Knobs
+	switch {
+	case k.Shape.Data != nil || k.Load.Mode == load.Replay:
+		return []piece{{theme.Muted, " (prompts from a file)"}}
+	case k.Shape.Converses():
+		return []piece{{theme.Muted, " (histories recur)"}}
+	}
+	return []piece{{theme.Muted, " (asked " + hundredths(k.Shape.PrefixOverlap) + " %)"}}
+}

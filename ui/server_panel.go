@@ -1,0 +1,202 @@
+// This file is the panel of the inference server: its batch, its cache, and its own clocks beside ours.
+
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	"tokdyno/engine/server"
+	"tokdyno/engine/stats"
+	"tokdyno/gpu"
+	"tokdyno/ui/chart"
+	"tokdyno/ui/theme"
+)
+
+// serverRow is a line of the panel. Where it is too low, the highest rank is left out first.
+type serverRow struct {
+	rank int
+	line string
+}
+
+// serverName is the width of the names of the panel's lines.
+const serverName = inset + 14
+
+func (v *view) serverPanel() panel {
+	p := titled("Server")
+	if why := v.noServer(); why != "" {
+		p.body = func(w, h int) []string { return v.centred(w, h, why) }
+		return p
+	}
+	r := v.shown.Server
+	p.aside = []piece{{theme.Muted, foreign(string(r.Metrics.Kind), &v.th.Glyphs)}}
+	if r.Metrics.Simulated {
+		p.aside = []piece{{theme.Simulated, "SIMULATED"}}
+	}
+	if stale := v.serverStale(); stale != nil {
+		p.aside = append(append(stale, piece{theme.Muted, "  "}), p.aside...)
+	}
+	p.foot = []piece{{theme.Muted, "rates and times: this stage"}}
+	p.body = func(w, h int) []string {
+		rows := v.serverRows(r, w)
+		for len(rows) > h {
+			worst := 0
+			for i := range rows {
+				if rows[i].rank > rows[worst].rank {
+					worst = i
+				}
+			}
+			rows = append(rows[:worst], rows[worst+1:]...)
+		}
+		lines := make([]string, 0, len(rows))
+		for _, row := range rows {
+			lines = append(lines, row.line)
+		}
+		return lines
+	}
+	return p
+}
+
+func (v *view) serverRows(r *server.Reading, w int) []serverRow {
+	m, role := &r.Metrics, theme.Text
+	if serverAge(r) > 0 {
+		role = theme.Muted
+	}
+	var rows []serverRow
+	add := func(rank int, name string, value []piece) {
+		l := newLine(v.th, w).skip(inset).put(theme.Muted, name).to(serverName)
+		rows = append(rows, serverRow{rank, l.pieces(value).String()})
+	}
+	if r.Err != nil {
+		l := newLine(v.th, w).skip(inset).put(theme.Warn, v.th.Glyphs.Alert+" "+foreign(oneLine(r.Err), &v.th.Glyphs))
+		rows = append(rows, serverRow{1, l.String()})
+	}
+	room := w - serverName
+	summary, window := server.Summary{}, v.serverWindow()
+	if row := v.stageRow(); window != nil {
+		summary = *row.Telemetry.Server
+	} else {
+		window = &server.Window{}
+	}
+
+	add(0, "running", append(v.valued(m.Running, room, role, whole, ""), v.meanAndMost(summary.RunningMean, summary.RunningMax, digits)...))
+	add(0, "waiting", append(v.valued(m.Waiting, room, role, whole, ""), v.meanAndMost(summary.WaitingMean, summary.WaitingMax, digits)...))
+	rows = append(rows, serverRow{2, v.cacheLine(m, &summary, role, w)})
+	add(3, "prefix hit", append(v.valued(v.hitRate(), room, role, hundredths, " %"), v.askedPieces()...))
+	add(6, "output", v.outputPieces(window, room))
+	rows = append(rows, v.timeRows(window, w)...)
+	add(8, "preemptions", v.valued(window.Preemptions, room, role, whole, ""))
+	if spec := v.specPieces(window, role); spec != nil {
+		add(11, "speculation", spec)
+	}
+	for i := range m.Loaded {
+		one := &m.Loaded[i]
+		value := []piece{{theme.Text, foreign(one.Name, &v.th.Glyphs)}, {theme.Muted, "  VRAM "}}
+		value = append(value, v.valued(one.VRAMBytes, room, role, func(b float64) string { return gibibytes(b / (1 << 20)) }, " GiB")...)
+		value = append(append(value, piece{theme.Muted, "  context "}), v.valued(one.ContextTokens, room, role, whole, "")...)
+		add(12, "loaded", value)
+	}
+	if window.Restarted {
+		add(10, "restarted", []piece{{theme.Warn, v.th.Glyphs.Alert + " in this stage: that time is missing"}})
+	}
+	return rows
+}
+
+// meanAndMost adds to a present value what the stage has shown.
+func (v *view) meanAndMost(mean, most gpu.Value, write func(float64) string) []piece {
+	if !mean.OK() || !most.OK() {
+		return nil
+	}
+	return []piece{{theme.Muted, "  mean "}, {theme.Text, write(mean.V)}, {theme.Muted, "  max "}, {theme.Text, whole(most.V)}}
+}
+
+// cacheLine is the use of the KV cache, as a bar.
+func (v *view) cacheLine(m *server.Metrics, s *server.Summary, role theme.Role, w int) string {
+	const most = 16
+	l := newLine(v.th, w).skip(inset).put(theme.Muted, "KV cache").to(serverName)
+	if !m.KVUsage.OK() {
+		return l.pieces([]piece{v.excuse(m.KVUsage, l.room())}).String()
+	}
+	bar := max(min(l.room()-18, most), 0)
+	colour := theme.Series1
+	if role == theme.Muted {
+		colour = role
+	}
+	l.painted(chart.Bar(m.KVUsage.V, bar, colour, *v.th), bar)
+	l.flush(l.at+4, role, hundredths(m.KVUsage.V)).put(theme.Muted, " %")
+	if s.KVUsageMax.OK() {
+		l.put(theme.Muted, "  max ").put(theme.Text, hundredths(s.KVUsageMax.V)).put(theme.Muted, " %")
+	}
+	return l.String()
+}
+
+// outputPieces hold the server's count of what it generates against ours of what arrives.
+func (v *view) outputPieces(window *server.Window, room int) []piece {
+	out := v.valued(window.GenerationTokensPerSecond, room, theme.Text, rate, " tok/s")
+	if row := v.stageRow(); row != nil && row.Summary.Spans > 0 {
+		out = append(out, piece{theme.Muted, "  ours "}, piece{theme.Text, v.approximate(rate(row.Summary.Throughput.Output))})
+	}
+	return out
+}
+
+// specPieces tell how speculative decoding goes; nil where the server has none.
+func (v *view) specPieces(window *server.Window, role theme.Role) []piece {
+	if !window.AcceptRate.OK() && !window.AcceptLength.OK() {
+		return nil
+	}
+	out := append(v.valued(window.AcceptRate, len(unknown)+1, role, hundredths, " %"), piece{theme.Muted, " accepted  "})
+	return append(append(out, v.valued(window.AcceptLength, len(unknown)+1, role, digits, "")...), piece{theme.Muted, " tok/step"})
+}
+
+// timeColumns are the ends of the columns of times.
+var timeColumns = [...]int{serverName + 7, serverName + 15, serverName + 23}
+
+// timeRows hold the server's TTFT and queue time against the client's TTFT. Means differ by exactly what lies between the
+// two; percentiles do not subtract.
+func (v *view) timeRows(window *server.Window, w int) []serverRow {
+	if window.TTFT.N == 0 && window.QueueTime.N == 0 {
+		return nil
+	}
+	head := newLine(v.th, w).skip(inset).put(theme.Muted, "ms")
+	for i, name := range []string{"p50", "p95", "mean"} {
+		head.flush(timeColumns[i], theme.Muted, name)
+	}
+	rows := []serverRow{{5, head.String()}}
+	add := func(rank int, name string, values ...gpu.Value) {
+		l := newLine(v.th, w).skip(inset).put(theme.Muted, name)
+		for i, value := range values {
+			cell := v.valued(value, 7, theme.Text, func(s float64) string { return digits(1000 * s) }, "")
+			l.to(timeColumns[i] - pieceCells(cell)).pieces(cell)
+		}
+		rows = append(rows, serverRow{rank, l.String()})
+	}
+	client := clientTTFT(v.stageRow().Summary)
+	add(5, "TTFT client", client.P50, client.P95, client.Mean)
+	if window.TTFT.N > 0 {
+		add(5, "TTFT server", window.TTFT.P50, window.TTFT.P95, window.TTFT.Mean)
+	}
+	if window.QueueTime.N > 0 {
+		add(7, "its queue", window.QueueTime.P50, window.QueueTime.P95, window.QueueTime.Mean)
+	}
+	if window.TTFT.Mean.OK() && client.Mean.OK() {
+		l := newLine(v.th, w).skip(inset).put(theme.Muted, "network and proxy")
+		between := time.Duration((client.Mean.V - window.TTFT.Mean.V) * float64(time.Second))
+		if between > 0 {
+			l.flush(timeColumns[2], theme.Title, millis(between))
+		} else {
+			l.flush(timeColumns[2], theme.Muted, fmt.Sprintf("%s0", v.th.Glyphs.AtMost))
+		}
+		rows = append(rows, serverRow{4, l.String()})
+	}
+	return rows
+}
+
+// clientTTFT is the client's TTFT in seconds, as the server's is told.
+func clientTTFT(s *stats.Summary) server.Latency {
+	if s.TTFT.N == 0 {
+		none := gpu.NA(gpu.ReasonNone)
+		return server.Latency{Mean: none, P50: none, P95: none}
+	}
+	seconds := func(d time.Duration) gpu.Value { return gpu.Of(d.Seconds()) }
+	return server.Latency{N: float64(s.TTFT.N), Mean: seconds(s.TTFT.Mean), P50: seconds(s.TTFT.P50), P95: seconds(s.TTFT.P95)}
+}

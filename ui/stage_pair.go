@@ -1,0 +1,277 @@
+// This file draws stage A against stage B: every figure of both, and how far they are apart.
+
+package ui
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/theme"
+)
+
+// pairRow is one figure of both stages.
+type pairRow struct {
+	name  string
+	a, b  float64 // NaN: unknown
+	few   [2]bool // too few samples for this percentile
+	write func(float64) figure
+	apart func(float64) figure // writes a difference's size; nil: as write does
+	less  bool                 // less of it is better
+	rank  int                  // the highest is left out first where lines are short
+
+	metric slo.Metric // whose samples say whether the difference is clear
+	p      float64    // at which percentile; 0: there are none
+}
+
+func (v *view) pairRows(a, b *stats.Summary) []pairRow {
+	criteria := v.shown.Knobs.SLO
+	per := func(name string, rank int, write func(float64) figure, of func(*stats.Summary) float64) pairRow {
+		return pairRow{name: name, a: of(a), b: of(b), write: write, rank: rank}
+	}
+	share := func(name string, rank int, write func(float64) figure, of func(*stats.Summary) float64) pairRow {
+		r := per(name, rank, write, of)
+		r.apart = points
+		return r
+	}
+	at := func(name string, rank int, p float64, sampled bool, m slo.Metric, of func(*stats.Summary) *stats.Distribution) pairRow {
+		da, db := of(a), of(b)
+		r := pairRow{name: name, a: quantileOrNaN(da, p), b: quantileOrNaN(db, p), write: timed, less: true, rank: rank}
+		r.few = [2]bool{da.N > 0 && stats.Few(da.N, p), db.N > 0 && stats.Few(db.N, p)}
+		if sampled {
+			r.metric, r.p = m, p
+		}
+		return r
+	}
+	ttft := func(s *stats.Summary) *stats.Distribution { return &s.TTFT }
+	tpot := func(s *stats.Summary) *stats.Distribution { return &s.TPOT }
+	e2el := func(s *stats.Summary) *stats.Distribution { return &s.E2EL }
+
+	failed := share("failed", 6, lost, func(s *stats.Summary) float64 {
+		return float64(s.Requests.Failed) / float64(s.Requests.OK+s.Requests.Failed)
+	})
+	failed.less = true
+	return []pairRow{
+		per("requests", 11, counted, func(s *stats.Summary) float64 { return float64(s.Requests.OK + s.Requests.Failed) }),
+		failed,
+		at("TTFT p50", 5, 0.50, true, slo.TTFT, ttft),
+		at("TTFT p95", 0, 0.95, true, slo.TTFT, ttft),
+		at("TTFT p99", 8, 0.99, true, slo.TTFT, ttft),
+		at("TPOT p50", 7, 0.50, true, slo.TPOT, tpot),
+		at("TPOT p95", 1, 0.95, true, slo.TPOT, tpot),
+		at("ITL p95", 9, 0.95, false, 0, func(s *stats.Summary) *stats.Distribution { return &s.ITL }),
+		at("E2E p95", 4, 0.95, true, slo.E2EL, e2el),
+		per("req/s", 10, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Requests })),
+		per("in tok/s", 13, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Input })),
+		per("out tok/s", 2, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Output })),
+		per("total tok/s", 12, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Total })),
+		per("goodput/s", 3, perSecond, func(s *stats.Summary) float64 {
+			if !s.GoodputKnown {
+				return math.NaN()
+			}
+			return s.Goodput
+		}),
+		share("within SLO", 3, held, func(s *stats.Summary) float64 {
+			if share, ok := s.Score.Attainment(criteria); ok {
+				return share
+			}
+			return math.NaN()
+		}),
+	}
+}
+
+// pairHeight is the height of the comparison with all its rows, its heading, a sentence and the frame.
+const pairHeight = 15 + 4
+
+func quantileOrNaN(d *stats.Distribution, p float64) float64 {
+	if d.N == 0 {
+		return math.NaN()
+	}
+	return float64(quantileOf(d, p))
+}
+
+func throughputOf(of func(*stats.Throughput) float64) func(*stats.Summary) float64 {
+	return func(s *stats.Summary) float64 {
+		if s.Spans <= 0 {
+			return math.NaN()
+		}
+		return of(&s.Throughput)
+	}
+}
+
+// How values are written.
+func timed(v float64) figure     { return latency(time.Duration(v)) }
+func perSecond(v float64) figure { return figure{number: rate(v)} }
+func counted(v float64) figure   { return figure{number: grouped(int64(v))} }
+
+// points writes a difference of two shares, which is in percentage points.
+func points(v float64) figure { return figure{digits(100 * v), "points"} }
+
+// pairPanel shows A against B, or asks for what is missing.
+func (p *stagesPage) pairPanel(v *view) panel {
+	a, b := p.pairOf(v.shown.Stages)
+	t := titled("A against B")
+	if a == nil || b == nil {
+		t.body = func(w, h int) []string {
+			sentence := "one of the two stages is gone: esc unmarks both"
+			if a != nil && p.b == 0 {
+				sentence = "A is stage " + strconv.Itoa(a.Number) + ": move to another, enter marks it as B"
+			}
+			return []string{newLine(v.th, w).skip(inset).put(theme.Muted, sentence).String()}
+		}
+		return t
+	}
+	comparable := a.Knobs.Shape == b.Knobs.Shape
+	t.body = func(w, h int) []string {
+		rows := fittingPairRows(v.pairRows(a.Summary, b.Summary), h-2)
+		lines := []string{v.pairHead(a, b, w)}
+		for i := range rows {
+			lines = append(lines, p.pairLine(v, &rows[i], comparable, w))
+		}
+		return append(lines, v.pairNote(a, b, w))
+	}
+	return t
+}
+
+// fittingPairRows leaves out the least important rows, so that h are left.
+func fittingPairRows(rows []pairRow, h int) []pairRow {
+	for len(rows) > max(h, 0) {
+		worst := 0
+		for i := range rows {
+			if rows[i].rank > rows[worst].rank {
+				worst = i
+			}
+		}
+		rows = append(rows[:worst], rows[worst+1:]...)
+	}
+	return rows
+}
+
+// pairColumns is where the columns of the comparison end, and where its words begin.
+type pairColumns struct{ a, b, apart, share, words int }
+
+// pairColumnsIn fits them into w cells; a narrow screen does without the absolute difference.
+func pairColumnsIn(w int) pairColumns {
+	const all = 76
+	if w < all {
+		return pairColumns{a: 22, b: 33, share: 42, words: 44}
+	}
+	return pairColumns{a: 24, b: 36, apart: 50, share: 59, words: 62}
+}
+
+func (v *view) pairHead(a, b *engine.StageRow, w int) string {
+	head := func(letter string, r *engine.StageRow) string { return letter + " " + loadPoint(r.Knobs) }
+	at, l := pairColumnsIn(w), newLine(v.th, w)
+	l.flush(at.a, theme.Accent, head("A", a)).flush(at.b, theme.Accent, head("B", b))
+	if at.apart > 0 {
+		l.flush(at.apart, theme.Muted, own("B − A", &v.th.Glyphs))
+	}
+	return l.flush(at.share, theme.Muted, "of A").String()
+}
+
+func (p *stagesPage) pairLine(v *view, r *pairRow, comparable bool, w int) string {
+	at, l := pairColumnsIn(w), newLine(v.th, w)
+	l.skip(inset).put(theme.Text, r.name)
+	right := func(end int, cell []piece) {
+		if end > 0 {
+			l.to(end - pieceCells(cell)).pieces(cell)
+		}
+	}
+	right(at.a, r.cell(r.a, r.few[0]))
+	right(at.b, r.cell(r.b, r.few[1]))
+	by := r.b - r.a
+	switch {
+	case math.IsNaN(by):
+		right(at.apart, unknownCell())
+		right(at.share, unknownCell())
+		return l.String()
+	case by == 0:
+		right(at.apart, []piece{{theme.Muted, "same"}})
+	default:
+		right(at.apart, r.apartCell(by, &v.th.Glyphs))
+		right(at.share, r.shareCell(by, &v.th.Glyphs))
+	}
+	if comparable && r.p > 0 {
+		l.to(at.words).pieces(p.pair.words(v, r, by))
+	}
+	return l.String()
+}
+
+// cell writes the figure of one stage.
+func (r *pairRow) cell(x float64, few bool) []piece {
+	if math.IsNaN(x) {
+		return unknownCell()
+	}
+	f := r.write(x)
+	out := plainCell(f.number)
+	if few {
+		out = append(out, piece{theme.Warn, "*"})
+	}
+	if f.unit != "" {
+		out = append(out, piece{theme.Muted, " " + f.unit})
+	}
+	return out
+}
+
+// shareCell writes how far they are apart in percent of A's; of nothing, that is undefined.
+func (r *pairRow) shareCell(by float64, g *theme.Glyphs) []piece {
+	if r.a == 0 {
+		return unknownCell()
+	}
+	return plainCell(own(signedPercent(by/r.a), g))
+}
+
+// apartCell writes how far the two are apart.
+func (r *pairRow) apartCell(by float64, g *theme.Glyphs) []piece {
+	write := r.apart
+	if write == nil {
+		write = r.write
+	}
+	size := write(math.Abs(by))
+	out := []piece{{theme.Title, own(sign(by), g) + size.number}}
+	if size.unit != "" {
+		out = append(out, piece{theme.Muted, " " + size.unit})
+	}
+	return out
+}
+
+// sign is what stands before the size of a difference.
+func sign(by float64) string {
+	switch {
+	case by > 0:
+		return "+"
+	case by < 0:
+		return "−"
+	}
+	return "±"
+}
+
+// signedPercent writes a relative difference: +58 %, −0.4 %.
+func signedPercent(by float64) string {
+	const most = 99.99 // beyond a hundredfold, the exact share says nothing more
+	percent := 100 * min(math.Abs(by), most)
+	number := strconv.FormatFloat(percent, 'f', 0, 64)
+	if percent < 9.95 {
+		number = strconv.FormatFloat(percent, 'f', 1, 64)
+	}
+	return sign(by) + number + " %"
+}
+
+// pairNote says what is wrong with comparing the two, or how to read it.
+func (v *view) pairNote(a, b *engine.StageRow, w int) string {
+	n := note{theme.Muted, "within noise: the same load twice can differ as much"}
+	switch {
+	case a.Knobs.Shape != b.Knobs.Shape:
+		n = note{theme.Warn, "different shapes: these don't compare"}
+	case a.Summary.Settling && b.Summary.Settling:
+		n = note{theme.Warn, "both are settling: their figures include a ramp"}
+	case a.Summary.Settling:
+		n = note{theme.Warn, "A is settling: its figures include a ramp"}
+	case b.Summary.Settling:
+		n = note{theme.Warn, "B is settling: its figures include a ramp"}
+	}
+	return v.putNote(newLine(v.th, w).skip(inset), n).String()
+}
