@@ -65,7 +65,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.Use = "tokdyno [URL]"
+	root.Use = "tokdyno [URL…]"
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
@@ -100,20 +100,20 @@ func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, 
 		Long: `tokdyno puts load on an OpenAI-compatible endpoint and shows TTFT, ITL, throughput and goodput as they move.
 Turn concurrency, rate, lengths and SLO thresholds while it runs, and see within a second what that did.
 
-Without a URL, OPENAI_BASE_URL is used. Without an endpoint at hand, try "tokdyno demo".`,
+Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in turn. Without an endpoint at hand, try "tokdyno demo".`,
 		Example: `  tokdyno http://localhost:8000
   tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
-		Args: atMostOneURL,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			url, err := urlFrom(args)
+			urls, err := urlsFrom(args)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			if meant := cmd.SuggestionsFor(url); len(meant) > 0 {
-				return &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", url, meant[0])}
+			if meant := cmd.SuggestionsFor(urls[0]); len(meant) > 0 {
+				return &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", urls[0], meant[0])}
 			}
-			cfg, sources, err := run.Config(url)
+			cfg, sources, err := run.Config(urls)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
@@ -168,7 +168,7 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
 	cmd := &cobra.Command{
-		Use:   "check URL",
+		Use:   "check URL…",
 		Short: "Load for a time or a number of requests, then print the report",
 		Long: `check needs no terminal. It prints a line a second, then the report. Its exit status says how it went:
 
@@ -182,14 +182,14 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
   tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
-		Args: atMostOneURL,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			url, err := urlFrom(args)
+			urls, err := urlsFrom(args)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
 			run.Load.SetDuration(20 * time.Second)
-			cfg, sources, err := run.Config(url)
+			cfg, sources, err := run.Config(urls)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
@@ -263,7 +263,7 @@ func newSweep(std session.Streams) (*cobra.Command, error) {
 	var flight flags.Flight
 	var output session.Output
 	cmd := &cobra.Command{
-		Use:   "sweep URL",
+		Use:   "sweep URL…",
 		Short: "Let the autopilot walk or search levels of load, then print what it found",
 		Long: `sweep needs no terminal. It walks levels of concurrency, or of --rate, each until it is steady and enough requests
 are measured (a ladder), or finds the highest level that still holds the SLO (--search). Its exit status says how it went:
@@ -278,13 +278,13 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
   tokdyno sweep localhost:8000 --levels 1,2,4,8,16,32 --json curve.json
   tokdyno sweep localhost:8000 --search --slo 'ttft=500ms tpot=40ms'
   tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
-		Args: atMostOneURL,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			url, err := urlFrom(args)
+			urls, err := urlsFrom(args)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			cfg, sources, err := run.Config(url)
+			cfg, sources, err := run.Config(urls)
 			if err == nil {
 				cfg.Flight, err = flight.Config()
 			}
@@ -375,20 +375,13 @@ func versionString() string {
 	return "dev"
 }
 
-func atMostOneURL(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return &usageError{cmd.CommandPath(), fmt.Errorf("one endpoint at a time: got %d URLs", len(args))}
-	}
-	return nil
-}
-
-// urlFrom is the URL given, else OPENAI_BASE_URL.
-func urlFrom(args []string) (string, error) {
-	if len(args) == 1 {
-		return args[0], nil
+// urlsFrom are the URLs given, else OPENAI_BASE_URL.
+func urlsFrom(args []string) ([]string, error) {
+	if len(args) > 0 {
+		return args, nil
 	}
 	if url := os.Getenv("OPENAI_BASE_URL"); url != "" {
-		return url, nil
+		return []string{url}, nil
 	}
-	return "", errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")
+	return nil, errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")
 }

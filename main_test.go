@@ -95,7 +95,7 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 		{"CA file that is not there", []string{"check", "https://h:1", "--ca", "/nosuch/ca.pem"}, 2, []string{"/nosuch/ca.pem"}},
 		{"result that can't be written", []string{"check", "h:1", "--json", "/nosuch/result.json"}, 2, []string{"--json"}},
 		{"URL of another scheme", []string{"check", "ftp://h"}, 2, []string{"ftp://", "http://"}},
-		{"two URLs", []string{"check", "a", "b"}, 2, []string{"one endpoint at a time"}},
+		{"one of two URLs", []string{"check", "127.0.0.1:1", "ftp://h"}, 2, []string{"ftp"}},
 		{"no URL", []string{"check"}, 2, []string{"no endpoint", "OPENAI_BASE_URL"}},
 		{"no URL for the console", nil, 2, []string{"no endpoint", "tokdyno demo"}},
 		{"mistyped command", []string{"chek"}, 2, []string{`did you mean check?`}},

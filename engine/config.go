@@ -16,8 +16,9 @@ import (
 // Config is everything that is chosen before a run. The zero value of a field is its default where one is named.
 type Config struct {
 	Endpoint  wire.Endpoint
-	Simulated bool // the endpoint is the embedded simulator
-	NoProbe   bool // send requests without finding out first what the endpoint takes
+	Others    []wire.Endpoint // requests go round all of them in turn
+	Simulated bool            // the endpoint is the embedded simulator
+	NoProbe   bool            // send requests without finding out first what the endpoint takes
 
 	Knobs Knobs
 	// Where nobody chose a load, a public endpoint gets one request at a time; where nobody chose a budget, 100 in all.

@@ -38,7 +38,7 @@ const (
 type Engine struct {
 	cfg      Config
 	clock    record.Clock
-	client   *wire.Client
+	fleet    *fleet
 	pool     *load.Pool
 	prompts  *shape.Generator
 	lengths  lengths
@@ -105,37 +105,43 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	clock := record.NewClock()
-	cfg.Endpoint.Concurrency = max(cfg.Endpoint.Concurrency, cfg.Knobs.Load.Concurrency)
-	client, err := wire.New(cfg.Endpoint, clock)
+	var pilot stage.Pilot
+	if f := cfg.Flight; f != nil {
+		var err error
+		if pilot, err = NewPilot(*f, cfg.Knobs); err != nil {
+			return nil, err
+		}
+	}
+	endpoints := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
+	for i := range endpoints {
+		endpoints[i].Concurrency = max(endpoints[i].Concurrency, cfg.Knobs.Load.Concurrency)
+	}
+	fleet, err := newFleet(endpoints, clock)
 	if err != nil {
 		return nil, err
 	}
-	if !client.Local() && cfg.AnyLoad {
+	if !fleet.local() && cfg.AnyLoad {
 		cfg.Knobs.Load.Concurrency = gentleConcurrency
 	}
-	if !client.Local() && cfg.AnyBudget {
+	if !fleet.local() && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
 	}
 	e := &Engine{
 		cfg:     cfg,
 		clock:   clock,
-		client:  client,
+		fleet:   fleet,
 		prompts: shape.NewGenerator(cfg.Seed),
 		knobs:   cfg.Knobs,
 		state:   Probing,
-		profile: client.Profile(),
+		profile: fleet.first().Profile(),
 		quit:    make(chan struct{}),
 	}
 	e.lengths.calibration = e.prompts.Calibration()
 	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.request)
 	e.collector = stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
 	e.tracker.Set(cfg.Knobs.Objectives)
-	if f := cfg.Flight; f != nil {
-		pilot, err := NewPilot(*f, cfg.Knobs)
-		if err != nil {
-			return nil, err
-		}
-		e.take(f.Kind, pilot)
+	if pilot != nil {
+		e.take(cfg.Flight.Kind, pilot)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -147,7 +153,7 @@ func New(cfg Config) (*Engine, error) {
 // request runs any more and the last Snapshot is final. The error says why an endpoint could not be used at all, or, if
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
-	defer e.client.Close()
+	defer e.fleet.close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
@@ -174,20 +180,15 @@ func (e *Engine) Run(ctx context.Context) error {
 	return err
 }
 
-// prepare finds the model and what the endpoint takes.
+// prepare finds out the model and what the endpoint takes.
 func (e *Engine) prepare(ctx context.Context) error {
-	if err := e.client.ResolveModel(ctx); err != nil {
+	if err := e.fleet.prepare(ctx, !e.cfg.NoProbe); err != nil {
 		return err
 	}
+	e.setProfile(e.fleet.first().Profile())
 	if e.cfg.NoProbe {
-		e.setProfile(e.client.Profile())
 		return nil
 	}
-	profile, err := e.client.Probe(ctx)
-	if err != nil {
-		return err
-	}
-	e.setProfile(profile)
 	return e.measure(ctx)
 }
 
@@ -257,6 +258,7 @@ func (e *Engine) openStage(now record.Instant) {
 	}
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
+	e.fleet.open(n, now)
 	k := &e.knobs
 	e.setting.Store(&setting{stage: n, shape: k.Shape, patient: k.Load.Mode == load.Closed && k.Load.Conversations})
 }

@@ -114,11 +114,12 @@ const (
 // first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
 // fragments differ in length, and which of them a common prefix holds is chance.
 func (e *Engine) measure(ctx context.Context) error {
-	p := e.client.Profile()
+	client := e.fleet.first()
+	p := client.Profile()
 	probed, counted := p.ProbeTokens.Get()
 	plain := shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1)}
 	words := e.prompts.Prompt(0, plain)
-	ids, err := e.client.Tokenize(ctx, words.Text)
+	ids, err := client.Tokenize(ctx, words.Text)
 	if err != nil || len(ids) == 0 {
 		if counted {
 			e.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
@@ -129,7 +130,7 @@ func (e *Engine) measure(ctx context.Context) error {
 	if counted {
 		overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
 	}
-	if p.API == wire.Completions && e.client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
+	if p.API == wire.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
 		e.lengths.vocabulary.Store(&ids)
 	}
 	e.lengths.exact.Store(true)
@@ -140,7 +141,7 @@ func (e *Engine) measure(ctx context.Context) error {
 		}
 		for i := range uint64(n) {
 			sample := e.prompts.Prompt(i, sampled)
-			ids, err := e.client.Tokenize(ctx, sample.Text)
+			ids, err := client.Tokenize(ctx, sample.Text)
 			if err != nil {
 				return ctx.Err()
 			}

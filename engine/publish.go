@@ -44,6 +44,7 @@ func (e *Engine) publish(now record.Instant) {
 	}
 	s.Curve = e.points.curve(e.collector, e.knobs, &s.Stage, end)
 	s.Pilot = e.pilotView(now)
+	s.Endpoints = e.fleet.lines(end)
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
 	}
@@ -108,7 +109,7 @@ func (e *Engine) judge(f health.Figures, c stats.Client) Health {
 	if c.TokenEvents > 0 {
 		f.Bunched = float64(c.Bunched) / float64(c.TokenEvents)
 	}
-	f.Reconnects = e.client.Reconnects()
+	f.Reconnects = e.fleet.reconnects()
 	h := Health{Figures: f}
 	h.Verdict, h.Reason = f.Judge()
 	return h

@@ -5,7 +5,6 @@ package engine
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
 )
 
 // Report sums up the run: so far, or all of it once Run has returned. version is the program's own.
@@ -26,7 +26,8 @@ func (e *Engine) Report(version string) *run.Report {
 	r := &run.Report{
 		Schema:    run.Schema,
 		Tokdyno:   version,
-		Endpoint:  e.endpoint(),
+		Endpoint:  e.endpoint(&e.profile),
+		Endpoints: e.endpointLines(now),
 		Load:      e.loadReport(e.knobs),
 		Figures:   e.figures(&stats.Summary{}, e.knobs),
 		Errors:    problems(e.collector.Problems()),
@@ -79,7 +80,7 @@ func (e *Engine) stages(now record.Instant) []StageRow {
 
 // notes are what a reader of the figures should know of the endpoint and of the run.
 func (e *Engine) notes() []string {
-	notes := slices.Concat([]string{}, e.profile.Dropped, e.profile.Warnings) // never nil: a list is a list
+	notes := e.fleet.notes()
 	if e.stood > 0 {
 		notes = append(notes, fmt.Sprintf("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", e.stood.Seconds()))
 	}
@@ -88,7 +89,7 @@ func (e *Engine) notes() []string {
 
 // clientReport judges the client by the whole run.
 func (e *Engine) clientReport(now record.Instant) run.Client {
-	c := run.Client{Stamps: e.client.Stamps(), Reconnects: e.client.Reconnects(), Dropped: e.pool.State().Dropped}
+	c := run.Client{Stamps: e.fleet.first().Stamps(), Reconnects: e.fleet.reconnects(), Dropped: e.pool.State().Dropped}
 	figures, ok := e.monitor.Run()
 	if !ok {
 		return c
@@ -128,9 +129,9 @@ const simulatedServer = "tokdyno-sim"
 // simulated reports whether the endpoint is a simulator: the embedded one, or one that says so of itself.
 func (e *Engine) simulated() bool { return e.cfg.Simulated || e.profile.Server == simulatedServer }
 
-func (e *Engine) endpoint() run.Endpoint {
-	p := run.Endpoint{URL: e.profile.URL, Model: e.profile.Model, API: string(e.profile.API)}
-	server := e.profile.Server
+func (e *Engine) endpoint(of *wire.Profile) run.Endpoint {
+	p := run.Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	server := of.Server
 	if e.simulated() {
 		server = strings.TrimSpace(server + " SIMULATED")
 	}
@@ -138,6 +139,19 @@ func (e *Engine) endpoint() run.Endpoint {
 		p.Server = &server
 	}
 	return p
+}
+
+// endpointLines are the figures of each of several endpoints.
+func (e *Engine) endpointLines(now record.Instant) []run.EndpointLine {
+	lines := []run.EndpointLine{} // never nil: a list is a list
+	for _, l := range e.fleet.lines(now) {
+		lines = append(lines, run.EndpointLine{
+			Endpoint: e.endpoint(&l.Profile), OK: l.OK, Failed: l.Failed,
+			TTFT: distribution(l.TTFT), TPOT: distribution(l.TPOT), E2EL: distribution(l.E2EL),
+			Output: rate(l.OutputPerSecond),
+		})
+	}
+	return lines
 }
 
 func (e *Engine) figures(s *stats.Summary, k Knobs) run.Figures {

@@ -38,13 +38,15 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 	rec.Stage, rec.Conversation, rec.Turn = set.stage, said.number, min(said.number, 1)*(said.turn+1)
 	prompt := e.prompt(job.Seq, said)
 	flight := e.collector.Begin(rec, prompt.InputTokens)
-	req, err := e.client.Prepare(prompt)
+	client := e.fleet.pick(job.Seq, said)
+	req, err := client.Prepare(prompt)
 	if err != nil {
 		e.fail(rec, err)
 	} else {
-		e.client.Stream(ctx, req, rec, flight)
+		client.Stream(ctx, req, rec, flight)
 	}
 	flight.Finish(rec)
+	e.fleet.took(said, rec)
 	e.finished.add(rec)
 	if rec.Outcome == record.OK {
 		e.lengths.learn(said, rec)

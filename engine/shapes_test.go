@@ -312,3 +312,40 @@ func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestRequestsGoRoundSeveralEndpoints(t *testing.T) {
+	a, b := startSim(t), startSim(t)
+	cfg := closedLoop(a.URL(), 4)
+	cfg.Others = []wire.Endpoint{{URL: b.URL(), NoProxy: true}}
+	cfg.Knobs.Shape.Turns = shape.Fixed(2)
+	cfg.Budget.Requests = 40
+	before := [2]int64{a.Counters().Received, b.Counters().Received}
+	eng, records := runToEnd(t, cfg)
+	if len(records) != 40 {
+		t.Fatalf("%d requests, want 40", len(records))
+	}
+	// 20 conversations, 10 each, each of whose turns went to the same endpoint; and a probe.
+	for i, s := range []*sim.Server{a, b} {
+		if got := s.Counters().Received - before[i]; got < 20 || got > 26 {
+			t.Errorf("endpoint %d got %d requests, want 20 and a few of the probe's", i, got)
+		}
+	}
+	lines := eng.Snapshot().Endpoints
+	if len(lines) != 2 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	total := 0
+	for _, l := range lines {
+		total += l.OK
+		if l.OK == 0 || l.InFlight != 0 || l.TTFT.N != l.OK || l.OutputPerSecond <= 0 || l.Profile.URL == "" {
+			t.Errorf("%+v", l)
+		}
+	}
+	if total != 40 {
+		t.Errorf("the lines add up to %d requests, want 40", total)
+	}
+	r := eng.Report("test")
+	if len(r.Endpoints) != 2 || r.Endpoints[0].URL == r.Endpoints[1].URL || r.Endpoints[0].OK+r.Endpoints[1].OK != 40 {
+		t.Errorf("report %+v", r.Endpoints)
+	}
+}

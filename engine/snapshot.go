@@ -44,8 +44,9 @@ type Snapshot struct {
 	Err     error // why the run ended early; nil otherwise
 
 	Endpoint  wire.Profile
-	Simulated bool // the figures come from the embedded simulator
-	Insecure  bool // TLS certificates are not checked
+	Endpoints []EndpointLine // of several, the figures of each; nil: there is one
+	Simulated bool           // the figures come from the embedded simulator
+	Insecure  bool           // TLS certificates are not checked
 	Knobs     Knobs
 
 	Counts     stats.Counts // of the whole run

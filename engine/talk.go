@@ -13,13 +13,14 @@ import (
 
 // talk is one conversation; a single request is one of a single turn. It belongs to one request at a time.
 type talk struct {
-	number  int // from 1; 0: a single request
-	shape   shape.Shape
-	script  shape.Script
-	turn    int            // the next one, from 0
-	history []wire.Message // what was said so far, with the model's own answers
-	tokens  int            // of the history, as far as it is known
-	due     record.Instant // when the next turn may be sent
+	number   int // from 1; 0: a single request
+	endpoint int // which of several holds it, from 0
+	shape    shape.Shape
+	script   shape.Script
+	turn     int            // the next one, from 0
+	history  []wire.Message // what was said so far, with the model's own answers
+	tokens   int            // of the history, as far as it is known
+	due      record.Instant // when the next turn may be sent
 }
 
 // over reports whether nothing is left to be said.

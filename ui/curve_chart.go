@@ -138,9 +138,9 @@ func (p *curvePage) chartPanel(v *view) panel {
 		{theme.Text, g.Run}, {theme.Muted, " now"},
 	}
 	t.body = func(w, h int) []string {
-		const least = 2
+		const least = 4 // rows of the chart, but one sentence stays
 		words := v.curveWords(w)
-		words = words[:min(len(words), max(h-least, 0))]
+		words = words[:min(len(words), max(h-least, 1))]
 		h -= len(words)
 		if len(s.Curve) == 0 {
 			return append(v.centred(w, h, "no level yet: the load has not begun"), words...)

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
@@ -54,7 +55,7 @@ func (b *bounding) see(m *model, p *stage.Point) tea.Cmd {
 		return nil
 	}
 	b.of, b.begun, b.running = key, now, true
-	eng, stages := m.engine, slices.Clone(p.Stages)
+	eng, stages := m.engine, sampledStages(m.shown(), p)
 	return later(func() done {
 		found := boundsOf(eng, stages)
 		return func(*model) tea.Cmd {
@@ -64,6 +65,16 @@ func (b *bounding) see(m *model, p *stage.Point) tea.Cmd {
 			return nil
 		}
 	})
+}
+
+// sampledStages are those whose samples a point's figures are made of: a stage that never settled gives a settled point
+// none.
+func sampledStages(s *engine.Snapshot, p *stage.Point) []int {
+	unsettled := make(map[int]bool)
+	for i := range s.Stages {
+		unsettled[s.Stages[i].Number] = s.Stages[i].Summary.Settling
+	}
+	return slices.DeleteFunc(slices.Clone(p.Stages), func(n int) bool { return p.Settled && unsettled[n] })
 }
 
 // boundsOf pools the samples of stages and bounds their percentiles.
@@ -115,6 +126,9 @@ func (p *curvePage) intervalWords(v *view, point *stage.Point) []piece {
 	out = append(out, latencyCell(d, q)...)
 	if d.N == 0 {
 		return out
+	}
+	if p.bounds.found[quantileKey{metric, q}].few {
+		return append(out, piece{theme.Muted, "  too few samples to be sure of it"})
 	}
 	out = append(out, piece{theme.Muted, "  95 % sure "})
 	return append(out, p.bounds.words(v, metric, q)...)

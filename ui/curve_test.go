@@ -221,6 +221,22 @@ func TestIntervalsAreThoseOfThePooledSamples(t *testing.T) {
 	}
 }
 
+// A stage that never settled has samples, but the point it is pooled in has none of them.
+func TestIntervalsLeaveOutStagesThatNeverSettled(t *testing.T) {
+	s := curved(1, 2, 4)
+	s.Curve[1].Stages = []int{1, 2}
+	ramp := *s.Stages[0].Summary
+	ramp.Settling = true
+	s.Stages[0].Summary = &ramp
+	if got := sampledStages(s, &s.Curve[1]); len(got) != 1 || got[0] != 2 {
+		t.Errorf("of stages 1 and 2, %v are sampled; 1 never settled", got)
+	}
+	s.Curve[1].Settled = false
+	if got := sampledStages(s, &s.Curve[1]); len(got) != 2 {
+		t.Errorf("of a point that is settling, %v are sampled, want both", got)
+	}
+}
+
 // Intervals are asked for when the choice or the point changes, not with every frame, and not more than once a second.
 func TestIntervalsAreMadeOnlyWhenSomethingChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -273,10 +289,10 @@ func TestSamplesTellTheSignsOfPoints(t *testing.T) {
 	chart := func() string { // without the legend, which has every sign
 		var rows []string
 		for _, l := range strings.Split(m.View(), "\n")[2:] {
-			if strings.Contains(l, " SLO ") {
+			if l = ansi.Truncate(l, 71, ""); strings.Contains(l, " SLO ") || strings.Contains(l, " SLO:") {
 				break // the words beneath
 			}
-			rows = append(rows, ansi.Truncate(l, 71, ""))
+			rows = append(rows, l)
 		}
 		return strings.Join(rows, "\n")
 	}

@@ -9,12 +9,13 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// curveWords are the lines beneath the chart.
+// curveWords are the lines beneath the chart, the most important first.
 func (v *view) curveWords(w int) []string {
-	rows := [][]piece{v.reachWords(), v.kneeWords(), v.bestWords()}
+	rows := [][]piece{v.reachWords()}
 	if pilot := v.pilotWords(); pilot != nil && !v.shows(partPilot) {
-		rows = append([][]piece{pilot}, rows...)
+		rows = append(rows, pilot)
 	}
+	rows = append(rows, v.kneeWords(), v.bestWords())
 	lines := make([]string, len(rows))
 	for i, pieces := range rows {
 		for len(pieces) > 1 && pieces[len(pieces)-1].role == theme.Muted && inset+pieceCells(pieces) > w {

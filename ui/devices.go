@@ -77,7 +77,11 @@ func gpuSecond(points []engine.GPUPoint) int {
 // gpuLine is the accelerators' activity in one line of the compact screen; their memory too where it has no line of its
 // own.
 func (v *view) gpuLine(w int) string {
-	l := newLine(v.th, w).skip(1).put(theme.Text, "GPU")
+	l := newLine(v.th, w).skip(1)
+	if v.shown.GPUElsewhere {
+		l.put(theme.Warn, "local ") // not known to be behind the endpoint
+	}
+	l.put(theme.Text, "GPU")
 	r := v.shown.GPU
 	if why := v.noDevices(); why != "" {
 		return l.to(18).put(theme.Muted, why).String()
@@ -86,10 +90,8 @@ func (v *view) gpuLine(w int) string {
 		l.put(theme.Muted, fmt.Sprintf(" %s%d", v.th.Glyphs.Times, n))
 	}
 	switch {
-	case v.shown.GPUElsewhere:
-		l.skip(1).put(theme.Warn, "not server")
 	case r.Stale > 0:
-		l.skip(1).put(theme.Warn, fmt.Sprintf("stale %.0f s", r.Stale.Seconds()))
+		l.skip(1).put(theme.Warn, fmt.Sprintf("%s %.0fs", v.th.Glyphs.Alert, r.Stale.Seconds()))
 	case r.Simulated:
 		l.skip(1).put(theme.Simulated, "SIM")
 	}
@@ -101,8 +103,8 @@ func (v *view) gpuLine(w int) string {
 	l.to(29).put(theme.Muted, "util")
 	right(39, v.valued(all.UtilPercent, 5, row.role, whole, " %"))
 	if v.shows(partGaugeMemory) {
-		right(46, v.valued(all.PowerW, 6, row.role, whole, " W"))
-		right(51, v.valued(all.TempC, 4, row.role, whole, "°"))
+		right(47, v.watts(all.PowerW, 7, row.role))
+		right(52, v.valued(all.TempC, 4, row.role, whole, "°"))
 	} else {
 		l.to(41).put(row.role, memory(all.MemUsedMiB, all.MemTotalMiB))
 	}

@@ -24,7 +24,7 @@ func (v *view) flowed(facts []fact, w, h int) []string {
 		if f.name == "" {
 			n = pieceCells(f.value)
 		}
-		if l.at > inset && l.at+gap+n > w {
+		if l.at > inset && l.at+gap+n > w-inset {
 			lines = append(lines, l.String())
 			l = newLine(v.th, w).skip(inset)
 		}

@@ -39,7 +39,14 @@ func (v *view) costPanel() panel {
 		return p
 	}
 	p.aside = []piece{{theme.Muted, "stage " + strconv.Itoa(row.Number)}}
-	if row.Efficiency.Estimated {
+	why := row.Efficiency.OutputPerGPU // the reason that most of them share
+	if why.OK() {
+		why = row.Efficiency.TokensPerJoule
+	}
+	switch {
+	case !why.OK() && why.NA != "":
+		p.foot = []piece{{theme.Muted, foreign(why.NA, &v.th.Glyphs)}}
+	case row.Efficiency.Estimated:
 		p.foot = []piece{{theme.Warn, "~ energy from power readings"}}
 	}
 	p.body = func(w, h int) []string {
@@ -52,6 +59,9 @@ func (v *view) costPanel() panel {
 			}
 			l := newLine(v.th, w).skip(inset).put(theme.Muted, f.name).to(name)
 			cell := v.valued(value, w-name, theme.Title, func(x float64) string { return mark + f.write(x) }, f.unit)
+			if !value.OK() && value.NA == why.NA {
+				cell = unknownCell()
+			}
 			lines = append(lines, l.pieces(cell).String())
 		}
 		return lines

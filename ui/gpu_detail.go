@@ -19,7 +19,7 @@ func (v *view) deviceFacts(r *deviceRow) []fact {
 	facts := v.deviceNotes(r)
 	facts = append(facts,
 		fact{"clocks held by", []piece{heldBy(r.ClockReasons)}},
-		fact{"SM", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
+		fact{"SM clock", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
 		fact{"power", v.limited(r.PowerW, r.PowerLimitW, r.role, "W")},
 		percent("SM active", r.SMActive),
 		percent("occupancy", r.SMOccupancy),

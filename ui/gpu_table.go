@@ -35,7 +35,7 @@ type deviceColumn struct {
 const (
 	leastDevice = inset + 12
 	mostDevice  = 28
-	leastBar    = 6
+	leastBar    = 4
 	mostBar     = 34
 )
 
@@ -45,7 +45,7 @@ func deviceColumns() []deviceColumn {
 		return figureColumn(name, cells, rank, " %", of)
 	}
 	return []deviceColumn{
-		share("SM act", 8, 0, func(d *gpu.Device) gpu.Value { return d.SMActive }),
+		share("SM act", 7, 0, func(d *gpu.Device) gpu.Value { return d.SMActive }),
 		share("occup", 7, 9, func(d *gpu.Device) gpu.Value { return d.SMOccupancy }),
 		share("tensor", 8, 6, func(d *gpu.Device) gpu.Value { return d.TensorActive }),
 		share("DRAM", 6, 5, func(d *gpu.Device) gpu.Value { return d.DRAMActive }),
@@ -60,8 +60,8 @@ func deviceColumns() []deviceColumn {
 		{name: "peak", cells: 6, rank: 7, cell: func(v *view, r *deviceRow, room int) []piece {
 			return v.valued(r.peak, room, r.role, gibibytes, "")
 		}},
-		figureColumn("power", 7, 2, " W", func(d *gpu.Device) gpu.Value { return d.PowerW }),
-		figureColumn("limit", 8, 8, " W", func(d *gpu.Device) gpu.Value { return d.PowerLimitW }),
+		wattColumn("power", 2, func(d *gpu.Device) gpu.Value { return d.PowerW }),
+		wattColumn("limit", 8, func(d *gpu.Device) gpu.Value { return d.PowerLimitW }),
 		figureColumn("SM clock", 10, 10, " MHz", func(d *gpu.Device) gpu.Value { return d.SMClockMHz }),
 		figureColumn("temp", 5, 3, "°", func(d *gpu.Device) gpu.Value { return d.TempC }),
 		{name: "clocks held by", cells: 20, rank: 11, left: true, cell: func(_ *view, r *deviceRow, _ int) []piece {
@@ -76,6 +76,22 @@ func figureColumn(name string, cells, rank int, unit string, of func(*gpu.Device
 	}}
 }
 
+func wattColumn(name string, rank int, of func(*gpu.Device) gpu.Value) deviceColumn {
+	return deviceColumn{name: name, cells: 8, rank: rank, cell: func(v *view, r *deviceRow, room int) []piece {
+		return v.watts(of(r.Device), room, r.role)
+	}}
+}
+
+// watts writes power, that of a machine with many GPUs in kilowatts.
+func (v *view) watts(value gpu.Value, room int, role theme.Role) []piece {
+	const kilo = 9999.5
+	if value.OK() && value.V >= kilo {
+		return v.valued(gpu.Of(value.V/1000), room, role, digits, " kW")
+	}
+	return v.valued(value, room, role, whole, " W")
+}
+
+// whole writes a number without decimals; none of those written here is ever negative.
 func whole(x float64) string { return grouped(int64(max(x, 0) + 0.5)) }
 
 // heldBy names what holds clocks back. A power cap is the card doing its work at its limit; heat and hardware are worse.

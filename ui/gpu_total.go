@@ -83,7 +83,7 @@ func togetherName(devices []gpu.Device) string {
 		n = len(devices)
 	}
 	if lost > 0 {
-		return fmt.Sprintf("all %d, %d lost", n, lost)
+		return fmt.Sprintf("all, %d lost", lost)
 	}
 	return fmt.Sprintf("all %d", n)
 }
@@ -136,6 +136,9 @@ func memoryPeaks(s *engine.Snapshot, devices []gpu.Device) []gpu.Value {
 	}
 	for i := range devices {
 		peaks[i] = devices[i].MemUsedMiB
+		if last := devices[i].Last; last != nil {
+			peaks[i] = last.MemUsedMiB
+		}
 	}
 	for r := range s.Stages {
 		totals := s.Stages[r].Telemetry.GPUs

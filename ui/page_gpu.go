@@ -37,7 +37,7 @@ func (p *gpuPage) commands() []command {
 		},
 		{
 			keys: bind("v", "chart/advice", "v"), in: onGPU, footer: 4, do: p.turnOver,
-			says: "on a small screen: the chart, or what the figures mean",
+			says: "on a small screen: the chart and efficiency, or what the figures mean",
 		},
 	}
 }
@@ -106,14 +106,14 @@ func (p *gpuPage) small(a *arranger, body rect) {
 	lower := min(serverLeast, max(body.h/2, leastLower))
 	a.add(partDevices, body.top(min(a.tableHeight(), body.h-lower)))
 	a.add(partServer, body.left(body.w*29/50))
+	if p.meaning {
+		a.add(partMeaning, body)
+		return
+	}
 	if body.h >= costHeight+5 {
 		a.add(partCost, body.bottom(costHeight))
 	}
-	if p.meaning {
-		a.add(partMeaning, body)
-	} else {
-		a.add(partActivity, body)
-	}
+	a.add(partActivity, body)
 }
 
 func (p *gpuPage) draw(v *view, at place) []string {
@@ -146,10 +146,14 @@ func (p *gpuPage) devicesPanel(v *view) panel {
 	}
 	r := v.shown.GPU
 	t.body = func(w, h int) []string {
-		const leastTable = 3 // a heading, all of them, and one
+		const leastTable = 4 // a heading, all of them together, one, and how many more
 		chosen := p.chosen(v.shown)
-		details := min(detailRows, max(h-leastTable-1, 0))
-		lines := v.devicesLines(r, chosen, w, min(h, max(h-details, leastTable)))
+		table := v.tableHeight() - detailGap - detailRows - frameRows
+		details := min(detailRows, max(h-min(table, leastTable), 0))
+		if table > h-details {
+			details = min(details, detailRows-1) // rows are scarcer than words
+		}
+		lines := v.devicesLines(r, chosen, w, h-details)
 		if h-len(lines) > details {
 			lines = fitted(lines, w, h-details)
 		}

@@ -20,6 +20,8 @@ type stagesPage struct {
 	cursor int // 0: on the newest, whichever that is
 	a, b   int // 0: none
 	pair   pairing
+
+	figures int // how many of accelerators and server the comparison has
 }
 
 func (p *stagesPage) commands() []command {
@@ -131,7 +133,7 @@ func (p *stagesPage) arrange(a *arranger, body rect) {
 	case p.b == 0:
 		a.add(partPair, body.bottom(hint))
 	default:
-		a.add(partPair, body.bottom(min(pairHeight, max(body.h-leastTable, body.h/2))))
+		a.add(partPair, body.bottom(min(pairHeight+p.figures, max(body.h-leastTable, body.h/2))))
 	}
 	a.add(partStages, body)
 }

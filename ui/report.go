@@ -27,9 +27,10 @@ func WriteReport(w io.Writer, r *run.Report) error {
 	p.goodput(r)
 	p.objectives(r)
 	p.problems(r)
+	p.endpoints(r)
 	p.stages(r)
 	p.sweep(r)
-	p.gpus(r)
+	p.telemetry(r)
 	p.client(r)
 	_, err := io.WriteString(w, plain(b.String()))
 	return err
@@ -275,22 +276,5 @@ func (p reportPrinter) client(r *run.Report) {
 		value(c.LagP99MS, " ms"), value(c.SchedP99MS, " ms"), value(c.CPUCores, ""))
 	if c.Reconnects > 0 {
 		p.line("", "%s kept connections were found closed, and their requests sent again on others", grouped(c.Reconnects))
-	}
-}
-
-func (p reportPrinter) gpus(r *run.Report) {
-	if r.GPU == nil {
-		return
-	}
-	value := func(v *float64, unit string) string {
-		if v == nil {
-			return unknown
-		}
-		return grouped(int64(*v+0.5)) + unit
-	}
-	for _, d := range r.GPU.Devices {
-		p.line("gpu", "%s (%s)  memory peak %s  GPU-util %s  SM active %s  power %s  energy %s", d.Name, r.GPU.Source,
-			value(d.MemPeakMiB, " MiB"), value(d.UtilMean, " %"), value(d.SMActiveMean, " %"), value(d.PowerMeanW, " W"),
-			value(d.EnergyJ, " J"))
 	}
 }

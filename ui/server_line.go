@@ -4,6 +4,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"tokdyno/engine"
@@ -66,12 +67,16 @@ func (v *view) serverLine(w int) []string {
 		v.stated("running", m.Running, role, whole, ""),
 		v.stated("waiting", m.Waiting, role, whole, ""),
 		{"KV", v.valued(m.KVUsage, len(unknown)+1, role, hundredths, " %")},
-		{"prefix hit", append(v.valued(v.hitRate(), len(unknown)+1, role, hundredths, " %"), v.askedPieces()...)},
+		{"prefix hit", v.valued(v.hitRate(), len(unknown)+1, role, tenths, " %")},
+		{"", v.askedPieces()},
 	} {
 		if l.at+3+cells(f.name)+pieceCells(f.value) > w {
 			break
 		}
-		l.skip(2).put(theme.Muted, f.name).skip(1).pieces(f.value)
+		if f.name != "" {
+			l.skip(2).put(theme.Muted, f.name)
+		}
+		l.skip(1).pieces(f.value)
 	}
 	return []string{l.String()}
 }
@@ -79,7 +84,10 @@ func (v *view) serverLine(w int) []string {
 // hundredths writes a share of 0 to 1 in percent.
 func hundredths(x float64) string { return whole(100 * x) }
 
-// stageTelemetry is what the current stage has shown; nil where there is none.
+// tenths is the same to a tenth, for shares that mean something even where they are small.
+func tenths(x float64) string { return exactly(math.Round(1000*x) / 10) }
+
+// stageRow is the current stage; nil where there is none.
 func (v *view) stageRow() *engine.StageRow {
 	if n := len(v.shown.Stages); n > 0 {
 		return &v.shown.Stages[n-1]
@@ -111,9 +119,9 @@ func (v *view) askedPieces() []piece {
 	k := &v.shown.Knobs
 	switch {
 	case k.Shape.Data != nil || k.Load.Mode == load.Replay:
-		return []piece{{theme.Muted, " (prompts from a file)"}}
+		return []piece{{theme.Muted, "(prompts from a file)"}}
 	case k.Shape.Converses():
-		return []piece{{theme.Muted, " (histories recur)"}}
+		return []piece{{theme.Muted, "(histories recur)"}}
 	}
-	return []piece{{theme.Muted, " (asked " + hundredths(k.Shape.PrefixOverlap) + " %)"}}
+	return []piece{{theme.Muted, "(asked " + hundredths(k.Shape.PrefixOverlap) + " %)"}}
 }

@@ -76,13 +76,18 @@ func (v *view) serverRows(r *server.Reading, w int) []serverRow {
 	if row := v.stageRow(); window != nil {
 		summary = *row.Telemetry.Server
 	} else {
-		window = &server.Window{}
+		none := gpu.NA("no reading in this stage")
+		window = &server.Window{Preemptions: none, GenerationTokensPerSecond: none}
 	}
 
 	add(0, "running", append(v.valued(m.Running, room, role, whole, ""), v.meanAndMost(summary.RunningMean, summary.RunningMax, digits)...))
 	add(0, "waiting", append(v.valued(m.Waiting, room, role, whole, ""), v.meanAndMost(summary.WaitingMean, summary.WaitingMax, digits)...))
 	rows = append(rows, serverRow{2, v.cacheLine(m, &summary, role, w)})
-	add(3, "prefix hit", append(v.valued(v.hitRate(), room, role, hundredths, " %"), v.askedPieces()...))
+	hits := v.valued(v.hitRate(), room, role, tenths, " %")
+	if v.hitRate().OK() {
+		hits = append(append(hits, piece{theme.Muted, " "}), v.askedPieces()...)
+	}
+	add(3, "prefix hit", hits)
 	add(6, "output", v.outputPieces(window, room))
 	rows = append(rows, v.timeRows(window, w)...)
 	add(8, "preemptions", v.valued(window.Preemptions, room, role, whole, ""))
@@ -144,7 +149,7 @@ func (v *view) specPieces(window *server.Window, role theme.Role) []piece {
 	if !window.AcceptRate.OK() && !window.AcceptLength.OK() {
 		return nil
 	}
-	out := append(v.valued(window.AcceptRate, len(unknown)+1, role, hundredths, " %"), piece{theme.Muted, " accepted  "})
+	out := append(v.valued(window.AcceptRate, len(unknown)+1, role, tenths, " %"), piece{theme.Muted, " accepted  "})
 	return append(append(out, v.valued(window.AcceptLength, len(unknown)+1, role, digits, "")...), piece{theme.Muted, " tok/step"})
 }
 

@@ -54,6 +54,7 @@ func (p *stagesPage) see(m *model) tea.Cmd {
 		p.pair = pairing{}
 		return nil
 	}
+	p.figures = len(telemetryRows(a, b))
 	key := pairKey{a.Number, b.Number, a.Summary, b.Summary}
 	now := m.now()
 	switch {

@@ -83,7 +83,8 @@ func (v *view) pairRows(a, b *stats.Summary) []pairRow {
 	}
 }
 
-// pairHeight is the height of the comparison with all its rows, its heading, a sentence and the frame.
+// pairHeight is the height of the comparison with all its rows but those of telemetry, its heading, a sentence and the
+// frame.
 const pairHeight = 15 + 4
 
 func quantileOrNaN(d *stats.Distribution, p float64) float64 {
@@ -126,7 +127,7 @@ func (p *stagesPage) pairPanel(v *view) panel {
 	}
 	comparable := a.Knobs.Shape == b.Knobs.Shape
 	t.body = func(w, h int) []string {
-		rows := fittingPairRows(v.pairRows(a.Summary, b.Summary), h-2)
+		rows := fittingPairRows(append(v.pairRows(a.Summary, b.Summary), telemetryRows(a, b)...), h-2)
 		lines := []string{v.pairHead(a, b, w)}
 		for i := range rows {
 			lines = append(lines, p.pairLine(v, &rows[i], comparable, w))

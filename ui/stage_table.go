@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -176,7 +177,7 @@ func (p *stagesPage) tablePanel(v *view, lines int) panel {
 		t.coda = []piece{{theme.Muted, "follows the newest"}}
 	}
 	t.body = func(w, h int) []string {
-		columns, load := fittingStageColumns(w, v.longestLoad())
+		columns, load := fittingStageColumns(v.stageColumns(), w, v.longestLoad())
 		out := []string{v.stageHead(columns, load, w)}
 		for i := first; i < len(rows) && len(out) < h; i++ {
 			out = append(out, p.stageLine(v, &rows[i], i == at, columns, load, w))
@@ -214,10 +215,15 @@ func (v *view) longestLoad() int {
 	return most
 }
 
+// stageColumns are all columns, with what accelerators and the server showed before the verdict.
+func (v *view) stageColumns() []stageColumn {
+	columns := stageColumns()
+	return slices.Insert(columns, len(columns)-1, v.telemetryColumns()...)
+}
+
 // fittingStageColumns returns the columns that fit beside the load, and the cells that are left for it: as many as the
 // longest asks for, as far as columns that can't be left out allow.
-func fittingStageColumns(w, longest int) (columns []stageColumn, load int) {
-	columns = stageColumns()
+func fittingStageColumns(columns []stageColumn, w, longest int) (_ []stageColumn, load int) {
 	if w >= 100 {
 		columns[len(columns)-1].cells = wideVerdictCells
 	}

@@ -18,14 +18,15 @@ const Schema = 1
 // never 0. Load and figures at the top are those of one operating point: the last that settled, over its steady part, or,
 // if none did, the last of all.
 type Report struct {
-	Schema    int        `json:"schema"`
-	Tokdyno   string     `json:"tokdyno"` // the program's version
-	Endpoint  Endpoint   `json:"endpoint"`
-	Notes     []string   `json:"notes"` // sentences on the endpoint and the run that a reader of the figures should know
-	Load      Load       `json:"load"`
-	Started   *time.Time `json:"started"` // null: the load never began
-	DurationS float64    `json:"duration_s"`
-	MeasuredS float64    `json:"measured_s"` // the time that rates are over
+	Schema    int            `json:"schema"`
+	Tokdyno   string         `json:"tokdyno"` // the program's version
+	Endpoint  Endpoint       `json:"endpoint"`
+	Endpoints []EndpointLine `json:"endpoints"` // of several, the figures of each over the last stage; empty: there is one
+	Notes     []string       `json:"notes"`     // sentences on the endpoint and the run that a reader of the figures should know
+	Load      Load           `json:"load"`
+	Started   *time.Time     `json:"started"` // null: the load never began
+	DurationS float64        `json:"duration_s"`
+	MeasuredS float64        `json:"measured_s"` // the time that rates are over
 	Figures
 	Prompts       PromptLengths `json:"prompts"`
 	Errors        []Problem     `json:"errors"`
@@ -51,6 +52,17 @@ type Endpoint struct {
 	Model  string  `json:"model"`
 	Server *string `json:"server"`
 	API    string  `json:"api"`
+}
+
+// EndpointLine is one endpoint of several, and what it answered.
+type EndpointLine struct {
+	Endpoint
+	OK     int          `json:"ok"`
+	Failed int          `json:"failed"`
+	TTFT   Distribution `json:"ttft_ms"`
+	TPOT   Distribution `json:"tpot_ms"`
+	E2EL   Distribution `json:"e2el_ms"`
+	Output *float64     `json:"output_tok_per_s"` // of completed requests
 }
 
 // Load says what load there was.

@@ -15,7 +15,7 @@ func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
 		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
-		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}},
+		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
 		Figures: all,
 	}
 	var b bytes.Buffer
@@ -65,6 +65,9 @@ func TestSchema(t *testing.T) {
 		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.settled_s",
 	},
 		members("endpoint", "api", "model", "server", "url"),
+		members("endpoints", "api", "model", "server", "url", "ok", "failed", "output_tok_per_s"),
+		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
+		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
 		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),

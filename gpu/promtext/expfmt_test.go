@@ -1,7 +1,4 @@
-//go:build expfmt
-
-// The reader against prometheus/common/expfmt, on clean pages. It needs modules that only this comparison needs, so it has a
-// build tag of its own.
+// The reader against prometheus/common/expfmt, on clean pages.
 
 package promtext
 

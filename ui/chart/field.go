@@ -123,8 +123,15 @@ func (f field) spot(l *Line, s Spot) {
 	}
 }
 
-// names writes what the lines are, right of their last spots: on the same row, or on one near it where that is taken. The
-// upper ones come first, so that names that must give way go down in the order of their lines.
+// named is a line with the cell behind which its name stands.
+type named struct {
+	line   *Line
+	y      float64
+	x, row int
+}
+
+// names writes what the lines are, right of their last spots. Names of one column stand in the order of their values, and
+// make room for each other; one that has a column to itself gives way by a row where another is in the way.
 func (f field) names(p *Plane) {
 	taken := make([]bool, f.cells.w*f.axis.height)
 	p.each(func(_ *Line, s Spot) {
@@ -132,33 +139,56 @@ func (f field) names(p *Plane) {
 			taken[f.axis.row(s.Y)*f.cells.w+x] = true
 		}
 	})
-	type named struct {
-		at   Spot
-		line *Line
-	}
 	var all []named
 	for i := range p.Lines {
 		if s, ok := p.lastPlaced(&p.Lines[i]); ok && p.Lines[i].Name != "" {
-			all = append(all, named{s, &p.Lines[i]})
+			x, _ := f.x.cell(s.X)
+			all = append(all, named{&p.Lines[i], s.Y, x, f.axis.row(s.Y)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(b.at.Y, a.at.Y) })
-	for _, n := range all {
-		name := legible(n.line.Name, f.glyphs)
-		x, _ := f.x.cell(n.at.X)
-		at := f.axis.row(n.at.Y)
-		for _, row := range []int{at, at + 1, at - 1, at + 2, at - 2} {
-			start := row*f.cells.w + x + 2
-			if row < 0 || row >= f.axis.height || x+2+len(name) > f.cells.w || !free(taken[start:start+len(name)]) {
-				continue
-			}
-			for j := range name {
-				taken[start+j] = true
-			}
-			f.cells.write(x+2, row, name, n.line.Role)
-			break
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(b.y, a.y)) })
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].x == all[0].x {
+			n++
+		}
+		column := all[:n]
+		all = all[n:]
+		if n == 1 {
+			_ = f.name(column[0], taken, 0) || f.name(column[0], taken, +1) || f.name(column[0], taken, -1)
+			continue
+		}
+		f.spread(column)
+		for _, one := range column {
+			f.name(one, taken, 0)
 		}
 	}
+}
+
+// spread gives names of one column, the upper first, a row each: downwards, and from the bottom back up.
+func (f field) spread(column []named) {
+	for i := 1; i < len(column); i++ {
+		column[i].row = max(column[i].row, column[i-1].row+1)
+	}
+	lowest := f.axis.height - 1
+	for i := len(column) - 1; i >= 0; i-- {
+		column[i].row = min(column[i].row, lowest)
+		lowest = column[i].row - 1
+	}
+}
+
+// name writes a name some rows off its own, if there is room.
+func (f field) name(n named, taken []bool, off int) bool {
+	text, row := legible(n.line.Name, f.glyphs), n.row+off
+	start := row*f.cells.w + n.x + 2
+	if row < 0 || row >= f.axis.height || n.x+2+len(text) > f.cells.w || !free(taken[start:start+len(text)]) {
+		return false
+	}
+	for i := range text {
+		taken[start+i] = true
+	}
+	f.cells.write(n.x+2, row, text, n.line.Role)
+	return true
 }
 
 // lastPlaced is the last spot of a line that has a place.

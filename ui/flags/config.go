@@ -25,11 +25,19 @@ func (r *Run) Bind(f *pflag.FlagSet, base presets.Preset) error {
 	return err
 }
 
-// Config returns the configuration that the flags describe, for the endpoint at a URL, and what is read besides. Its
-// errors are sentences about the command line.
-func (r *Run) Config(url string) (cfg engine.Config, sources session.Sources, err error) {
-	if cfg.Endpoint, err = r.Endpoint.Config(url); err != nil {
-		return cfg, sources, err
+// Config returns the configuration that the flags describe, for the endpoints at one or more URLs, and what is read
+// besides. Its errors are sentences about the command line.
+func (r *Run) Config(urls []string) (cfg engine.Config, sources session.Sources, err error) {
+	for i, url := range urls {
+		ep, err := r.Endpoint.Config(url)
+		if err != nil {
+			return cfg, sources, err
+		}
+		if i == 0 {
+			cfg.Endpoint = ep
+		} else {
+			cfg.Others = append(cfg.Others, ep)
+		}
 	}
 	cfg.NoProbe = r.Endpoint.noProbe
 	if err = r.Load.Apply(&cfg); err != nil {

@@ -32,7 +32,7 @@ func parse(t *testing.T, slo string, args ...string) (engine.Config, error) {
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	cfg, _, err := run.Config("http://h:1")
+	cfg, _, err := run.Config([]string{"http://h:1"})
 	return cfg, err
 }
 

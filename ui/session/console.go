@@ -110,6 +110,9 @@ func console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
 			return &failure{StatusEndpoint, err}
 		}
+		for i := range cfg.Others {
+			cfg.Others[i].Model = cfg.Endpoint.Model
+		}
 		return console(ctx, cfg, look, std)
 	}
 	if eng.Snapshot().Counts.Started > 0 {

@@ -1,0 +1,173 @@
+// This file adds to the table of stages, and to the comparison of two, what accelerators and the server showed.
+
+package ui
+
+import (
+	"math"
+
+	"tokdyno/engine"
+	"tokdyno/gpu"
+	"tokdyno/ui/theme"
+)
+
+// telemetryFigure is one of those figures.
+type telemetryFigure struct {
+	name  string // of the column
+	cells int    // of the column, with the gap before it
+	rank  int    // of the column: the highest is left out first
+	order int    // of the row: likewise; rows and columns are short of room at different places
+	row   string // of the row in a comparison
+	write func(float64) figure
+	apart func(float64) figure // writes a difference's size; nil: as write does
+	less  bool                 // less of it is better
+	of    func(r *engine.StageRow) gpu.Value
+	rough func(r *engine.StageRow) bool // it rests on an estimate; nil: never
+}
+
+func telemetryFigures() []telemetryFigure {
+	percentOf := func(x float64) figure { return figure{whole(x), "%"} }
+	share := func(x float64) figure { return figure{tenths(x), "%"} }
+	plain := func(x float64) figure { return figure{number: digits(x)} }
+	estimated := func(r *engine.StageRow) bool { return r.Efficiency.Estimated }
+	return []telemetryFigure{
+		{
+			name: "SM act", cells: 8, rank: 9, row: "SM active mean", order: 6, write: percentOf,
+			apart: func(x float64) figure { return points(x / 100) }, of: meanOfDevices(smMean),
+		},
+		{
+			name: "power", cells: 9, rank: 14, row: "power mean", order: 9, write: func(x float64) figure { return figure{whole(x), "W"} },
+			less: true, of: powerOfDevices,
+		},
+		{
+			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: plain, rough: estimated,
+			of: func(r *engine.StageRow) gpu.Value { return r.Efficiency.TokensPerJoule },
+		},
+		{
+			name: "tok/s/GPU", cells: 11, rank: 16, row: "tok/s per GPU", order: 8, write: perSecond,
+			of: func(r *engine.StageRow) gpu.Value { return r.Efficiency.OutputPerGPU },
+		},
+		{
+			name: "KV max", cells: 8, rank: 11, row: "KV cache max", order: 7, write: func(x float64) figure { return figure{hundredths(x), "%"} },
+			apart: points, less: true,
+			of: serverFigure(func(r *engine.StageRow) gpu.Value { return r.Telemetry.Server.KVUsageMax }),
+		},
+		{
+			name: "wait max", cells: 10, rank: 13, row: "waiting max", order: 7, write: func(x float64) figure { return figure{number: whole(x)} },
+			less: true, of: serverFigure(func(r *engine.StageRow) gpu.Value { return r.Telemetry.Server.WaitingMax }),
+		},
+		{
+			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: share, apart: points,
+			of: serverFigure(func(r *engine.StageRow) gpu.Value { return r.Telemetry.Server.Window.HitRate }),
+		},
+	}
+}
+
+func serverFigure(of func(*engine.StageRow) gpu.Value) func(*engine.StageRow) gpu.Value {
+	return func(r *engine.StageRow) gpu.Value {
+		if r.Telemetry.Server == nil {
+			return gpu.NA(gpu.ReasonNone)
+		}
+		return of(r)
+	}
+}
+
+func smMean(t *gpu.Total) gpu.Value { return t.SMActiveMean }
+
+// meanOfDevices averages a figure over the devices that have it.
+func meanOfDevices(of func(*gpu.Total) gpu.Value) func(*engine.StageRow) gpu.Value {
+	return func(r *engine.StageRow) gpu.Value {
+		sum, n, none := 0.0, 0, gpu.NA(gpu.ReasonNone)
+		for i := range r.Telemetry.GPUs {
+			if value := of(&r.Telemetry.GPUs[i]); value.OK() {
+				sum, n = sum+value.V, n+1
+			} else {
+				none = value
+			}
+		}
+		if n == 0 {
+			return none
+		}
+		return gpu.Of(sum / float64(n))
+	}
+}
+
+// powerOfDevices is that of all whole devices; unknown where one of them does not say.
+func powerOfDevices(r *engine.StageRow) gpu.Value {
+	sum, n := 0.0, 0
+	for i := range r.Telemetry.GPUs {
+		t := &r.Telemetry.GPUs[i]
+		switch {
+		case t.Part: // its GPU's power is that of all its instances
+		case !t.PowerMeanW.OK():
+			return t.PowerMeanW
+		default:
+			sum, n = sum+t.PowerMeanW.V, n+1
+		}
+	}
+	if n == 0 {
+		return gpu.NA(gpu.ReasonNone)
+	}
+	return gpu.Of(sum)
+}
+
+// knownFigures are those that one of the stages has: nobody misses a column of what nobody reads.
+func knownFigures(rows []engine.StageRow) []telemetryFigure {
+	var known []telemetryFigure
+	for _, f := range telemetryFigures() {
+		for i := range rows {
+			if f.of(&rows[i]).OK() {
+				known = append(known, f)
+				break
+			}
+		}
+	}
+	return known
+}
+
+// telemetryColumns are further columns of the table of stages.
+func (v *view) telemetryColumns() []stageColumn {
+	var columns []stageColumn
+	for _, f := range knownFigures(v.shown.Stages) {
+		columns = append(columns, stageColumn{name: f.name, cells: f.cells, rank: f.rank, cell: func(_ *view, r *engine.StageRow) []piece {
+			value := f.of(r)
+			if !value.OK() {
+				return unknownCell()
+			}
+			written := f.write(value.V)
+			if f.rough != nil && f.rough(r) {
+				written.number = "~" + written.number
+			}
+			out := plainCell(written.number)
+			if written.unit != "" {
+				out = append(out, piece{theme.Muted, " " + written.unit})
+			}
+			return out
+		}})
+	}
+	return columns
+}
+
+// telemetryRows are further rows of the comparison of two stages.
+func telemetryRows(a, b *engine.StageRow) []pairRow {
+	number := func(v gpu.Value) float64 {
+		if !v.OK() {
+			return math.NaN()
+		}
+		return v.V
+	}
+	var rows []pairRow
+	for _, f := range knownFigures([]engine.StageRow{*a, *b}) {
+		write := f.write
+		if f.rough != nil && (f.rough(a) || f.rough(b)) {
+			write = func(x float64) figure {
+				rough := f.write(x)
+				rough.number = "~" + rough.number
+				return rough
+			}
+		}
+		rows = append(rows, pairRow{
+			name: f.row, a: number(f.of(a)), b: number(f.of(b)), write: write, apart: f.apart, less: f.less, rank: f.order,
+		})
+	}
+	return rows
+}
