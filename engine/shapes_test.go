@@ -349,3 +349,23 @@ func TestRequestsGoRoundSeveralEndpoints(t *testing.T) {
 		t.Errorf("report %+v", r.Endpoints)
 	}
 }
+
+func TestAStageIsNotSteadyWhileTheLoadRamps(t *testing.T) {
+	cfg := closedLoop(startSim(t).URL(), 2)
+	cfg.Knobs.Load.Ramp = load.Ramp{Kind: load.Linear, Over: time.Hour}
+	eng, ended := runInBackground(t, cfg)
+	await(t, eng, "many turnovers", func(s *Snapshot) bool { return s.Counts.OK > 20 })
+	if s := eng.Snapshot(); !s.Stage.Settling || s.InFlight.Total > 1 {
+		t.Errorf("an hour's ramp to 2 has just begun, and %d are in flight in a stage that has settled: %v", s.InFlight.Total, !s.Stage.Settling)
+	}
+	k := eng.Snapshot().Knobs
+	k.Load.Ramp = load.Ramp{}
+	if err := eng.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	await(t, eng, "the steady part", func(s *Snapshot) bool { return !s.Stage.Settling })
+	eng.Stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}

@@ -75,10 +75,13 @@ func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
 }
 
-// settle marks the stage steady when it has turned over once.
+// settle marks the stage steady when it has turned over once, and the load is no longer on the way to its level.
 func (e *Engine) settle(now record.Instant) {
 	t := e.collector.Turnover()
 	if t.Steady || e.drained || e.knobs.Paused {
+		return
+	}
+	if _, ramping := e.pool.Level(); ramping {
 		return
 	}
 	age, _ := now.Since(t.Opened)
