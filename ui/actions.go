@@ -24,6 +24,7 @@ func (m *model) apply(k engine.Knobs) bool {
 
 // applyNow changes one thing at once, without what is still being turned; that keeps the change too.
 func (m *model) applyNow(change func(*engine.Knobs)) bool {
+	m.refresh() // an autopilot may have moved the load since the last frame, and must not be turned back
 	k := m.dial.current(m.latest)
 	change(&k)
 	if !m.apply(k) {

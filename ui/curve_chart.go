@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"tokdyno/engine"
 	"tokdyno/engine/stage"
@@ -57,7 +58,7 @@ func levelTick(level float64) string {
 	if level >= 1000 {
 		return axisCount(level)
 	}
-	return exactly(level)
+	return strconv.FormatFloat(level, 'g', 4, 64)
 }
 
 // signOf tells the present point from the others, and those with few samples from those that can be relied on.
@@ -133,9 +134,12 @@ func (p *curvePage) chartPanel(v *view) panel {
 		t.aside[3].text = " linear  "
 	}
 	t.foot = []piece{
-		{theme.Text, g.Busy}, {theme.Muted, " measured  "},
-		{theme.Text, g.Idle}, {theme.Muted, " few samples  "},
-		{theme.Text, g.Run}, {theme.Muted, " now"},
+		{theme.Text, g.Busy},
+		{theme.Muted, " measured  "},
+		{theme.Text, g.Idle},
+		{theme.Muted, " few samples  "},
+		{theme.Text, g.Run},
+		{theme.Muted, " now"},
 	}
 	t.body = func(w, h int) []string {
 		const least = 4 // rows of the chart, but one sentence stays

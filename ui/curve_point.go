@@ -89,11 +89,12 @@ func (v *view) quantileLines(p *curvePage, point *stage.Point, w int) []string {
 	return lines
 }
 
-// pointLines are the rates of a point, and what the SLO makes of it.
+// pointLines are what the SLO makes of a point, and its rates.
 func (v *view) pointLines(point *stage.Point, w int) []string {
 	row := engine.StageRow{Summary: point.Summary}
-	var lines []string
-	for _, name := range []string{"out tok/s", "req/s", "goodput/s", "failed"} {
+	verdict := newLine(v.th, w).skip(inset).put(theme.Text, "within SLO").skip(3)
+	lines := []string{verdict.pieces(v.stageVerdict(&row)).String()}
+	for _, name := range []string{"out tok/s", "goodput/s", "req/s", "failed"} {
 		for _, c := range stageColumns() {
 			if c.name != name {
 				continue
@@ -110,8 +111,7 @@ func (v *view) pointLines(point *stage.Point, w int) []string {
 		}
 		lines = append(lines, v.tradeLine("tok/s per user", trade.PerUser, w), v.tradeLine(name, trade.PerGPU, w))
 	}
-	verdict := newLine(v.th, w).skip(inset).put(theme.Text, "within SLO").skip(3)
-	return append(lines, verdict.pieces(v.stageVerdict(&row)).String())
+	return lines
 }
 
 func (v *view) tradeLine(name string, perSecond float64, w int) string {

@@ -62,11 +62,12 @@ func (p *curvePage) levelsPanel(v *view, lines int) panel {
 	for i := range s.Curve {
 		level = max(level, cells(levelName(s.Knobs, s.Curve[i].Level)))
 	}
+	moving := movingPoint(s)
 	t.body = func(w, h int) []string {
 		columns := fittingLevelColumns(w, level)
 		out := []string{v.levelHead(columns, level, w)}
 		for i := first; i < len(s.Curve) && len(out) < h; i++ {
-			out = append(out, v.levelLine(&s.Curve[i], i == at, i == movingPoint(s), columns, level, w))
+			out = append(out, v.levelLine(&s.Curve[i], i == at, i == moving, columns, level, w))
 		}
 		return out
 	}
@@ -75,16 +76,7 @@ func (p *curvePage) levelsPanel(v *view, lines int) panel {
 
 func (v *view) levelHead(columns []stageColumn, level, w int) string {
 	l := newLine(v.th, w).to(levelAt).put(theme.Muted, "level")
-	end := levelAt + level
-	for _, c := range columns {
-		if c.left {
-			l.to(end+2).put(theme.Muted, c.name)
-		} else {
-			l.flush(end+c.cells, theme.Muted, c.name)
-		}
-		end += c.cells
-	}
-	return l.String()
+	return l.putHeads(columns, levelAt+level).String()
 }
 
 func (v *view) levelLine(p *stage.Point, chosen, moving bool, columns []stageColumn, level, w int) string {
@@ -103,20 +95,5 @@ func (v *view) levelLine(p *stage.Point, chosen, moving bool, columns []stageCol
 	}
 	l.to(levelAt).put(role, levelName(v.shown.Knobs, p.Level))
 	row := engine.StageRow{Summary: p.Summary} // all that these columns look at
-	end := levelAt + level
-	for _, c := range columns {
-		cell := c.cell(v, &row)
-		if c.left {
-			const gap = 2
-			l.to(end + gap)
-			for len(cell) > 1 && pieceCells(cell) > c.cells-gap {
-				cell = cell[:len(cell)-1] // whole or not at all
-			}
-			l.pieces(cell)
-		} else {
-			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
-		}
-		end += c.cells
-	}
-	return l.String()
+	return l.putCells(v, &row, columns, levelAt+level).String()
 }

@@ -17,7 +17,7 @@ func (v *view) gpuPanel() panel {
 	p.body = func(w, h int) []string {
 		foot := v.serverLine(w)
 		h -= len(foot)
-		lines := []string(nil)
+		var lines []string
 		if why := v.noDevices(); why != "" {
 			lines = v.centred(w, h, why)
 		} else {

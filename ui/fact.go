@@ -13,6 +13,14 @@ type fact struct {
 	value []piece
 }
 
+// silence is 1 for a fact that nobody knows, and nobody says why: it comes last.
+func (f fact) silence() int {
+	if len(f.value) == 1 && f.value[0].text == unknown {
+		return 1
+	}
+	return 0
+}
+
 // flowed writes facts one after the other into at most h lines of w cells; those that find no room are left out, a single
 // one that is longer than a line is cut.
 func (v *view) flowed(facts []fact, w, h int) []string {

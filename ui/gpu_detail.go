@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"tokdyno/engine"
 	"tokdyno/gpu"
 	"tokdyno/ui/theme"
 )
@@ -16,18 +15,17 @@ import (
 // deviceFacts are all that is known of a device, the most telling first.
 func (v *view) deviceFacts(r *deviceRow) []fact {
 	percent := func(name string, value gpu.Value) fact { return v.stated(name, value, r.role, whole, " %") }
-	facts := v.deviceNotes(r)
-	facts = append(facts,
-		fact{"clocks held by", []piece{heldBy(r.ClockReasons)}},
-		fact{"SM clock", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
-		fact{"power", v.limited(r.PowerW, r.PowerLimitW, r.role, "W")},
+	facts := []fact{
+		{"clocks held by", []piece{heldBy(r.ClockReasons)}},
+		{"SM clock", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
+		{"power", v.limited(r.PowerW, r.PowerLimitW, r.role, "W")},
 		percent("SM active", r.SMActive),
 		percent("occupancy", r.SMOccupancy),
 		percent("tensor", r.TensorActive),
 		percent("DRAM", r.DRAMActive),
 		percent("GPU-util", r.UtilPercent),
 		v.stated("memory peak", r.peak, r.role, gibibytes, " GiB"),
-	)
+	}
 	facts = append(facts, v.processFacts(r.Processes)...)
 	facts = append(facts,
 		percent("memory activity", r.MemCopyUtil),
@@ -46,7 +44,8 @@ func (v *view) deviceFacts(r *deviceRow) []fact {
 		value = append(append(value, piece{theme.Muted, " in "}), v.valued(t.in, farRoom, r.role, whole, " MiB/s")...)
 		facts = append(facts, fact{t.name, value})
 	}
-	return facts
+	slices.SortStableFunc(facts, func(a, b fact) int { return cmp.Compare(a.silence(), b.silence()) })
+	return append(v.deviceNotes(r), facts...)
 }
 
 // deviceNotes are what a person must know before reading a device's figures, and its name in full.
@@ -121,10 +120,10 @@ func (v *view) processFacts(p *gpu.Processes) []fact {
 }
 
 // partialFact is what a source could not read beside the devices that it has.
-func (v *view) partialFact(s *engine.Snapshot) []fact {
-	if s.GPU == nil || s.GPU.Partial == nil {
+func (v *view) partialFact(r *gpu.Reading) []fact {
+	if r.Partial == nil {
 		return nil
 	}
 	g := &v.th.Glyphs
-	return []fact{{"", []piece{{theme.Warn, g.Alert + " " + foreign(s.GPU.Partial.Error(), g)}}}}
+	return []fact{{"", []piece{{theme.Warn, g.Alert + " " + foreign(r.Partial.Error(), g)}}}}
 }

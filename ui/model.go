@@ -108,9 +108,8 @@ func (m *model) fail(fault any) tea.Cmd {
 
 // look takes the latest snapshot and does what is due.
 func (m *model) look() tea.Cmd {
-	now, before := m.now(), m.latest
-	m.latest = m.engine.Snapshot()
-	m.dial.see(m.latest, now)
+	now := m.now()
+	m.refresh()
 	if m.dial.due(now) {
 		m.apply(m.dial.turned)
 		m.dial.drop()
@@ -118,7 +117,6 @@ func (m *model) look() tea.Cmd {
 	if m.message.text != "" && now.After(m.message.until) {
 		m.message = message{}
 	}
-	m.watchPilot(before, m.latest)
 	if m.frozen == nil {
 		m.scales = m.view().nextScales()
 	}
@@ -127,6 +125,14 @@ func (m *model) look() tea.Cmd {
 		return tea.Quit
 	}
 	return m.pages[m.open].see(m)
+}
+
+// refresh takes the latest snapshot, also between frames, for what must not rest on one that is a frame old.
+func (m *model) refresh() {
+	before := m.latest
+	m.latest = m.engine.Snapshot()
+	m.dial.see(m.latest, m.now())
+	m.watchPilot(before, m.latest)
 }
 
 // shown is what is drawn: the latest snapshot, or the one that was frozen.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -141,7 +142,7 @@ func (v *view) objectiveHeadline() []piece {
 func objectiveOrder() order {
 	return order{
 		name: "obj", takes: "ttft p99 <= 500ms over 1m for 99%", says: "objectives, judged every second; off: none",
-		words: func(m *model) []string { return []string{"off"} }, do: setting(parseObjectives),
+		words: func(*model) []string { return []string{"off"} }, do: setting(parseObjectives),
 	}
 }
 
@@ -161,7 +162,7 @@ func parseObjectives(k engine.Knobs, text string) (engine.Knobs, error) {
 
 // orderLimits sets the SLO of single requests: what is typed, or what the present stage holds.
 func orderLimits(m *model, rest string) (tea.Cmd, error) {
-	if rest != "fit" {
+	if !strings.EqualFold(rest, "fit") {
 		return m.setText(parseLimits, rest)
 	}
 	return nil, m.fitLimits()

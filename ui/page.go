@@ -46,7 +46,7 @@ const (
 func allPages() []numbered {
 	return []numbered{
 		{&livePage{}, liveNumber, "Live", "gauges, charts and knobs", onLive},
-		{&curvePage{}, curveNumber, "Curve", "load against latency and throughput, and the autopilot", onCurve},
+		{&curvePage{}, curveNumber, "Curve", "what each load gave; the autopilot", onCurve},
 		{&gpuPage{}, gpuNumber, "GPU & server", "accelerators, the inference server, efficiency and advice", onGPU},
 		{&stagesPage{}, stagesNumber, "Stages", "every load so far, and two of them compared", onStages},
 	}

@@ -158,7 +158,7 @@ func (p *gpuPage) devicesPanel(v *view) panel {
 			lines = fitted(lines, w, h-details)
 		}
 		rows := v.deviceRows(r)
-		facts := append(v.partialFact(v.shown), v.deviceFacts(&rows[chosen])...)
+		facts := append(v.partialFact(r), v.deviceFacts(&rows[chosen])...)
 		return append(lines, v.flowed(facts, w, h-len(lines))...)
 	}
 	return t

@@ -46,12 +46,6 @@ func (m *model) nextPilot() tea.Cmd {
 	return nil
 }
 
-// refresh takes the newest snapshot at once, for what must not rest on one that is a frame old.
-func (m *model) refresh() {
-	m.latest = m.engine.Snapshot()
-	m.dial.see(m.latest, m.now())
-}
-
 // fly hands the load over. What was being turned is forgotten: the autopilot is at the knobs now.
 func (m *model) fly(f engine.Flight) error {
 	if err := m.engine.Fly(f); err != nil {

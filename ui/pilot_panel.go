@@ -33,7 +33,7 @@ func (v *view) pilotPanel() panel {
 		}
 		return t
 	}
-	t.title = append(t.title, piece{theme.Text, " " + string(p.Kind)}, piece{theme.Muted, " over " + string(p.Axis)})
+	t.title = append(t.title, piece{theme.Text, " " + string(p.Kind)})
 	switch {
 	case aloft(v.latest) != nil:
 		t.aside = []piece{{theme.Accent, "flying"}}
@@ -66,10 +66,10 @@ func (v *view) flightLines(p *engine.PilotView, w, h int) []string {
 	}
 	var lines []string
 	if room > 0 && len(rungs) > 0 {
-		columns := v.rungColumnsOf(rungs)
+		columns := rungColumnsOf(rungs, p.Axis)
 		lines = append(lines, v.rungHead(columns, w))
 		for i := firstShown(at, len(rungs), room); i < len(rungs) && len(lines) <= room; i++ {
-			lines = append(lines, v.rungLine(&rungs[i], columns, w))
+			lines = append(lines, v.rungLine(&rungs[i], p.Axis, columns, w))
 		}
 		if len(rungs) < room {
 			lines = append(lines, blank(w))
@@ -93,10 +93,10 @@ func (v *view) sentences(w int, role theme.Role, all ...string) []string {
 type rungColumns struct{ state, nEnd, outputEnd, note int }
 
 // rungColumnsOf places them behind the longest level.
-func (v *view) rungColumnsOf(rungs []stage.Rung) rungColumns {
+func rungColumnsOf(rungs []stage.Rung, axis stage.Axis) rungColumns {
 	level := len("level")
 	for i := range rungs {
-		level = max(level, cells(levelName(v.latest.Knobs, rungs[i].Level)))
+		level = max(level, cells(axis.Name(rungs[i].Level)))
 	}
 	state := inset + level + 2
 	return rungColumns{state: state, nEnd: state + 16, outputEnd: state + 24, note: state + 26}
@@ -107,7 +107,7 @@ func (v *view) rungHead(at rungColumns, w int) string {
 	return l.flush(at.outputEnd, theme.Muted, "tok/s").to(at.note).put(theme.Muted, "missed").String()
 }
 
-func (v *view) rungLine(r *stage.Rung, at rungColumns, w int) string {
+func (v *view) rungLine(r *stage.Rung, axis stage.Axis, at rungColumns, w int) string {
 	l := newLine(v.th, w).skip(inset)
 	role := theme.Text
 	switch r.State {
@@ -116,7 +116,7 @@ func (v *view) rungLine(r *stage.Rung, at rungColumns, w int) string {
 	case stage.Todo, stage.Skipped:
 		role = theme.Muted
 	}
-	l.put(role, levelName(v.latest.Knobs, r.Level)).to(at.state).pieces(v.rungState(r))
+	l.put(role, own(axis.Name(r.Level), &v.th.Glyphs)).to(at.state).pieces(v.rungState(r))
 	if r.N > 0 {
 		n := grouped(int64(r.N))
 		if r.Few {
@@ -132,6 +132,9 @@ func (v *view) rungState(r *stage.Rung) []piece {
 	g := &v.th.Glyphs
 	switch r.State {
 	case stage.Now:
+		if aloft(v.latest) == nil {
+			return []piece{{theme.Muted, g.Idle + " left off"}}
+		}
 		return []piece{{theme.Accent, g.Run + " now"}}
 	case stage.Held:
 		return []piece{{theme.Good, g.Check + " held"}}

@@ -139,6 +139,16 @@ func TestAHandOnAKnobIsSaidToHaveTakenTheLoadBack(t *testing.T) {
 	}
 }
 
+// A window is no knob of the load: choosing one must not turn back a load that the autopilot has just moved.
+func TestTheLoadOfTheAutopilotIsNotTurnedBack(t *testing.T) {
+	m, fake := console(t, climbed())
+	fake.change(func(s *engine.Snapshot) { s.Knobs.Load.Concurrency = 64 }) // since the last frame
+	press(m, "]")
+	if applied, _, _ := fake.seen(); len(applied) != 1 || applied[0].Load.Concurrency != 64 {
+		t.Errorf("applied %+v, want c=64", applied)
+	}
+}
+
 func TestWhatTheAutopilotFoundIsSaid(t *testing.T) {
 	found := searched().Pilot
 	lost := *found
@@ -166,7 +176,7 @@ func TestWhatTheAutopilotFoundIsSaid(t *testing.T) {
 func TestThePilotsPanel(t *testing.T) {
 	m, _ := onCurvePage(t, climbed())
 	for _, want := range []string{
-		"Autopilot ladder over concurrency", "about 01:10 left", "c=16   ✓ held       640   3,133  0 %", "c=32   ✗ missed   1,280   4,132  17.1 % ttft",
+		"─ Autopilot ladder ─", "about 01:10 left", "c=16   ✓ held       640   3,133  0 %", "c=32   ✗ missed   1,280   4,132  17.1 % ttft",
 		"c=48   ▶ now", "c=64   ○ todo", "c=48: 42 of 100 requests",
 	} {
 		says(t, m, want)
@@ -176,6 +186,9 @@ func TestThePilotsPanel(t *testing.T) {
 	says(t, m, "c=24 holds the SLO")
 	m, _ = onCurvePage(t, curved(1, 2))
 	says(t, m, "a ladder up the levels")
+	m, _ = onCurvePage(t, climbed())
+	ordered(m, "auto off")
+	says(t, m, "c=48   ○ left off")
 }
 
 // A way of many levels scrolls so that the one it is at shows.

@@ -17,11 +17,11 @@ func (p reportPrinter) telemetry(r *run.Report) {
 }
 
 // told writes a figure, n/a where there is none.
-func told(v *float64, factor float64, write func(float64) string, unit string) string {
+func told(v *float64, write func(float64) string, unit string) string {
 	if v == nil {
 		return unknown
 	}
-	return write(factor**v) + unit
+	return write(*v) + unit
 }
 
 // gpus prints two lines per device: what it held and drew, and how its parts were used.
@@ -37,15 +37,15 @@ func (p reportPrinter) gpus(r *run.Report) {
 		if !r.GPU.Behind {
 			source += ", this machine's and not known to be the server's"
 		}
-		energy := told(d.EnergyJ, 1, whole, " J")
+		energy := told(d.EnergyJ, whole, " J")
 		if d.EnergyEstimated && d.EnergyJ != nil {
 			energy = "~" + energy
 		}
 		p.line("gpu", "%s (%s)  memory peak %s  power %s  energy %s", d.Name, source,
-			told(d.MemPeakMiB, 1, whole, " MiB"), told(d.PowerMeanW, 1, whole, " W"), energy)
+			told(d.MemPeakMiB, whole, " MiB"), told(d.PowerMeanW, whole, " W"), energy)
 		p.line("", "in the mean: GPU-util %s  SM active %s  occupancy %s  tensor %s  DRAM %s",
-			told(d.UtilMean, 1, whole, " %"), told(d.SMActiveMean, 1, whole, " %"), told(d.OccupancyMean, 1, whole, " %"),
-			told(d.TensorMean, 1, whole, " %"), told(d.DRAMMean, 1, whole, " %"))
+			told(d.UtilMean, whole, " %"), told(d.SMActiveMean, whole, " %"), told(d.OccupancyMean, whole, " %"),
+			told(d.TensorMean, whole, " %"), told(d.DRAMMean, whole, " %"))
 	}
 }
 
@@ -58,15 +58,15 @@ func (p reportPrinter) server(m *run.ServerMetrics) {
 		if mean == nil && most == nil {
 			return unknown
 		}
-		return fmt.Sprintf("%s (max %s)", told(mean, 1, digits, ""), told(most, 1, whole, ""))
+		return fmt.Sprintf("%s (max %s)", told(mean, digits, ""), told(most, whole, ""))
 	}
 	kv := unknown
 	if m.KVUsageMean != nil || m.KVUsageMax != nil {
-		kv = fmt.Sprintf("%s (max %s)", told(m.KVUsageMean, 1, hundredths, " %"), told(m.KVUsageMax, 1, hundredths, " %"))
+		kv = fmt.Sprintf("%s (max %s)", told(m.KVUsageMean, hundredths, " %"), told(m.KVUsageMax, hundredths, " %"))
 	}
 	p.line("server", "%s  running %s  waiting %s  KV cache %s  prefix hit %s  preemptions %s", *m.Kind,
 		meanAndMost(m.RunningMean, m.RunningMax), meanAndMost(m.WaitingMean, m.WaitingMax), kv,
-		told(m.PrefixHitRate, 1, tenths, " %"), told(m.Preemptions, 1, whole, ""))
+		told(m.PrefixHitRate, tenths, " %"), told(m.Preemptions, whole, ""))
 	var more []string
 	add := func(name string, v *float64, text string) {
 		if v != nil {
@@ -77,8 +77,8 @@ func (p reportPrinter) server(m *run.ServerMetrics) {
 	add("p95", m.TTFTP95MS, latencyOrUnknown(m.TTFTP95MS))
 	add("its queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS))
 	add("p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS))
-	add("its output", m.OutputTokPerS, told(m.OutputTokPerS, 1, rate, " tok/s"))
-	add("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, 1, tenths, " %"))
+	add("its output", m.OutputTokPerS, told(m.OutputTokPerS, rate, " tok/s"))
+	add("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, tenths, " %"))
 	if len(more) > 0 {
 		p.line("", "%s", strings.Join(more, "  "))
 	}
@@ -101,15 +101,15 @@ func (p reportPrinter) efficiency(r *run.Report) {
 			}
 			return mark + write(*v) + unit
 		}
-		p.line("efficiency", "%s tok/s per GPU (%d)  %s  %s", told(e.OutputPerGPU, 1, rate, ""), e.GPUs,
+		p.line("efficiency", "%s tok/s per GPU (%d)  %s  %s", told(e.OutputPerGPU, rate, ""), e.GPUs,
 			energetic(e.TokensPerJoule, digits, " tok/J"), energetic(e.OutputPerKW, rate, " tok/s per kW"))
 		if e.Estimated {
 			p.line("", "~ energy from power readings, for want of a counter")
 		}
 	}
 	if e.CostPerMillion != nil || r.Spent != nil {
-		p.line("cost", "%s per million output tokens  %s spent by the run", told(e.CostPerMillion, 1, digits, ""),
-			told(r.Spent, 1, spentText, ""))
+		p.line("cost", "%s per million output tokens  %s spent by the run", told(e.CostPerMillion, digits, ""),
+			told(r.Spent, spentText, ""))
 	}
 }
 

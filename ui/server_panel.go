@@ -3,7 +3,6 @@
 package ui
 
 import (
-	"fmt"
 	"time"
 
 	"tokdyno/engine/server"
@@ -156,8 +155,8 @@ func (v *view) specPieces(window *server.Window, role theme.Role) []piece {
 // timeColumns are the ends of the columns of times.
 var timeColumns = [...]int{serverName + 7, serverName + 15, serverName + 23}
 
-// timeRows hold the server's TTFT and queue time against the client's TTFT. Means differ by exactly what lies between the
-// two; percentiles do not subtract.
+// timeRows hold the server's TTFT and queue time against the client's TTFT. What lies between the two is the difference of
+// their means; percentiles do not subtract.
 func (v *view) timeRows(window *server.Window, w int) []serverRow {
 	if window.TTFT.N == 0 && window.QueueTime.N == 0 {
 		return nil
@@ -185,15 +184,40 @@ func (v *view) timeRows(window *server.Window, w int) []serverRow {
 	}
 	if window.TTFT.Mean.OK() && client.Mean.OK() {
 		l := newLine(v.th, w).skip(inset).put(theme.Muted, "network and proxy")
-		between := time.Duration((client.Mean.V - window.TTFT.Mean.V) * float64(time.Second))
-		if between > 0 {
-			l.flush(timeColumns[2], theme.Title, millis(between))
-		} else {
-			l.flush(timeColumns[2], theme.Muted, fmt.Sprintf("%s0", v.th.Glyphs.AtMost))
+		inFlight := v.shown.InFlight.Total
+		between, atMost := networkTime(client, window.TTFT, inFlight)
+		switch {
+		case shared(client, window.TTFT, inFlight):
+			l.to(serverName+5).put(theme.Muted, unknown+" (others use it too)")
+		case atMost:
+			l.flush(timeColumns[2], theme.Text, v.th.Glyphs.AtMost+millis(between))
+		default:
+			l.flush(timeColumns[2], theme.Title, "~"+millis(between))
 		}
 		rows = append(rows, serverRow{4, l.String()})
 	}
 	return rows
+}
+
+// networkTime is the time between client and server: the difference of their means. Client and server do not count quite
+// the same requests: up to as many as are in flight are in one sample and not in the other, each of which may lie as far
+// from the mean as p95 lies from p50. A difference within that shift of the mean is noise, and then the shift is returned:
+// the time is that at most.
+func networkTime(ours, theirs server.Latency, inFlight int) (between time.Duration, atMost bool) {
+	n := max(min(ours.N, theirs.N), 1)
+	shift := max(min(float64(max(inFlight, 1))/n, 1)*(ours.P95.V-ours.P50.V), 0)
+	seconds := ours.Mean.V - theirs.Mean.V
+	if seconds <= shift {
+		seconds, atMost = shift, true
+	}
+	return time.Duration(seconds * float64(time.Second)), atMost
+}
+
+// shared reports whether the server has answered clearly more requests than this client sent: its times are those of
+// others too.
+func shared(ours, theirs server.Latency, inFlight int) bool {
+	const more = 1.25
+	return theirs.N > more*ours.N+float64(inFlight)
 }
 
 // clientTTFT is the client's TTFT in seconds, as the server's is told.

@@ -249,16 +249,7 @@ func fittingStageColumns(columns []stageColumn, w, longest int) (_ []stageColumn
 
 func (v *view) stageHead(columns []stageColumn, load, w int) string {
 	l := newLine(v.th, w).flush(marksCells-2, theme.Muted, "#").skip(2).put(theme.Muted, "load")
-	end := marksCells + load
-	for _, c := range columns {
-		if c.left {
-			l.to(end+2).put(theme.Muted, c.name)
-		} else {
-			l.flush(end+c.cells, theme.Muted, c.name)
-		}
-		end += c.cells
-	}
-	return l.String()
+	return l.putHeads(columns, marksCells+load).String()
 }
 
 func (p *stagesPage) stageLine(v *view, r *engine.StageRow, chosen bool, columns []stageColumn, load, w int) string {
@@ -281,20 +272,5 @@ func (p *stagesPage) stageLine(v *view, r *engine.StageRow, chosen bool, columns
 	l.to(marksCells)
 	name := newLine(v.th, load).put(role, v.loadString(r.Knobs))
 	l.painted(name.String(), load)
-	end := marksCells + load
-	for _, c := range columns {
-		cell := c.cell(v, r)
-		if c.left {
-			const gap = 2
-			l.to(end + gap)
-			for len(cell) > 1 && pieceCells(cell) > c.cells-gap {
-				cell = cell[:len(cell)-1] // whole or not at all
-			}
-			l.pieces(cell)
-		} else {
-			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
-		}
-		end += c.cells
-	}
-	return l.String()
+	return l.putCells(v, r, columns, marksCells+load).String()
 }

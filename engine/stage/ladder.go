@@ -105,8 +105,12 @@ func (l *Ladder) enough() string {
 func (l *Ladder) conclude() Result {
 	var res Result
 	var held, missed *Rung
+	judged := 0
 	for i := range l.rungs {
 		r := &l.rungs[i]
+		if r.State != Measured {
+			judged++
+		}
 		if r.State == Missed && (missed == nil || r.Level < missed.Level) {
 			missed = r
 		}
@@ -128,8 +132,11 @@ func (l *Ladder) conclude() Result {
 	case held != nil && missed != nil:
 		res.Sentence = fmt.Sprintf("%s: %s held with %s, and at %s %s.", walked, l.axis.Name(held.Level), requests(held.N),
 			l.axis.Name(missed.Level), missed.missed())
+	case held != nil && judged < len(l.rungs):
+		res.Sentence = fmt.Sprintf("%s: all %d that could be judged held, the highest %s with %s.", walked, judged,
+			l.axis.Name(held.Level), requests(held.N))
 	case held != nil:
-		res.Sentence = fmt.Sprintf("%s: every level that could be judged held.", walked)
+		res.Sentence = fmt.Sprintf("%s: every one held, the highest with %s.", walked, requests(held.N))
 	case missed != nil:
 		res.Sentence = fmt.Sprintf("%s: none held; at %s %s.", walked, l.axis.Name(missed.Level), missed.missed())
 	default:

@@ -1,0 +1,42 @@
+// This file writes the columns that the tables of stages and of levels share.
+
+package ui
+
+import (
+	"tokdyno/engine"
+	"tokdyno/ui/theme"
+)
+
+// columnGap stands before a column that begins at its left.
+const columnGap = 2
+
+// putHeads writes the names of columns behind column end.
+func (l *line) putHeads(columns []stageColumn, end int) *line {
+	for _, c := range columns {
+		if c.left {
+			l.to(end+columnGap).put(theme.Muted, c.name)
+		} else {
+			l.flush(end+c.cells, theme.Muted, c.name)
+		}
+		end += c.cells
+	}
+	return l
+}
+
+// putCells writes the figures of a row behind column end.
+func (l *line) putCells(v *view, r *engine.StageRow, columns []stageColumn, end int) *line {
+	for _, c := range columns {
+		cell := c.cell(v, r)
+		if c.left {
+			l.to(end + columnGap)
+			for len(cell) > 1 && pieceCells(cell) > c.cells-columnGap {
+				cell = cell[:len(cell)-1] // whole or not at all
+			}
+			l.pieces(cell)
+		} else {
+			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
+		}
+		end += c.cells
+	}
+	return l
+}
