@@ -25,7 +25,7 @@ func (e *Engine) advise(now record.Instant) {
 		e.advice = nil
 		return
 	}
-	e.advice = e.advisor.Observe(e.moment(s))
+	e.advice, e.advisedIn = e.advisor.Observe(e.moment(s)), len(e.points.rows)
 }
 
 // moment is what a snapshot shows, as rules want it.

@@ -27,8 +27,8 @@ func (e *Engine) Apply(k Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if k.handed(e.knobs) {
-		e.letGo("let go: a knob was turned by hand")
+	if k.handed(e.knobs) && e.letGo("let go: a knob was turned by hand") && k.sameLoad(e.knobs) {
+		e.openStage(now) // the one before has ended already
 	}
 	e.change(k, now)
 	e.publish(now)
@@ -45,10 +45,28 @@ func (e *Engine) change(k Knobs, now record.Instant) {
 		e.marks = append(e.marks, Mark{At: now, Label: label})
 	}
 	if e.start == 0 {
-		e.pool.Set(k.Load)
+		e.order()
 	} else {
 		e.applyLoad(old, k, now)
 	}
+}
+
+// order tells the pool what to do: what the knobs say or, while the autopilot has an overload end, nothing new. For as
+// long the pool is a closed loop that is paused, which drops the arrivals that wait.
+func (e *Engine) order() {
+	if e.flying.drainedTo != 0 {
+		e.pool.Pause(true)
+		e.pool.Set(load.Setting{Mode: load.Closed, Concurrency: 1})
+		return
+	}
+	e.pool.Set(e.knobs.Load)
+	e.pool.Pause(e.knobs.Paused)
+}
+
+// endMeasuring ends the steady part of the present stage, for figures as for telemetry.
+func (e *Engine) endMeasuring(now record.Instant) {
+	e.collector.MarkDraining(now)
+	e.telemetry.pause()
 }
 
 // applyLoad opens a stage where the load changes. A pause ends the steady part of its stage, and the stage after it is
@@ -58,10 +76,9 @@ func (e *Engine) applyLoad(old, k Knobs, now record.Instant) {
 		e.openStage(now)
 	}
 	if k.Paused && !old.Paused {
-		e.collector.MarkDraining(now)
+		e.endMeasuring(now)
 	}
-	e.pool.Set(k.Load)
-	e.pool.Pause(k.Paused)
+	e.order()
 	if !e.drained && e.over == 0 {
 		e.state = runningOr(k.Paused)
 	}

@@ -5,6 +5,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"math"
+	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -46,6 +48,7 @@ type flying struct {
 	view  PilotView
 	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
 	drainedTo float64
+	abandoned int // arrivals that were dropped with an overload
 }
 
 // NewPilot makes a pilot for a flight, for what the knobs are at. Its errors are sentences.
@@ -68,12 +71,29 @@ func NewPilot(f Flight, k Knobs) (stage.Pilot, error) {
 	return nil, fmt.Errorf("there is no autopilot %q; there are ladder, search and steps", f.Kind)
 }
 
+// fits says what of the listed levels can't be loaded from this machine.
+func (f *Flight) fits(k Knobs, simulated bool) error {
+	for _, level := range f.Levels.Values {
+		k.Load = k.Load.AtLevel(level)
+		if err := k.Validate(); err != nil {
+			return err
+		}
+		if err := fits(k, simulated); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Fly hands the load over to a pilot, in the place of one that flies. Any knob of the load or of the SLO that is turned
 // by hand, and a pause, take it back.
 func (e *Engine) Fly(f Flight) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	pilot, err := NewPilot(f, e.knobs)
+	if err == nil {
+		err = f.fits(e.knobs, e.cfg.Simulated)
+	}
 	if err != nil {
 		return err
 	}
@@ -94,7 +114,7 @@ func (e *Engine) Fly(f Flight) error {
 // take seats a pilot.
 func (e *Engine) take(kind PilotKind, pilot stage.Pilot) {
 	e.letGo("")
-	e.flying = flying{pilot: pilot, view: PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
+	e.flying = flying{abandoned: e.flying.abandoned, pilot: pilot, view: PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
 }
 
 // LetGo takes the load back from the autopilot. It stays where it is.
@@ -102,19 +122,34 @@ func (e *Engine) LetGo() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	e.letGo("let go by hand")
+	if e.letGo("let go by hand") {
+		e.openStage(now)
+	}
+	e.order()
 	e.publish(now)
 }
 
-func (e *Engine) letGo(why string) {
-	if v := &e.flying.view; e.flying.pilot != nil && !v.Over {
-		v.Over, v.LetGo, v.Why = true, true, why
-		if e.flying.drainedTo != 0 {
-			e.flying.drainedTo = 0
-			e.openStage(e.clock())
-			e.pool.Set(e.knobs.Load)
-			e.pool.Pause(e.knobs.Paused)
-		}
+// letGo ends the flight. It reports whether that cut short the end of an overload, so that a stage is to be opened and
+// the pool told what to do.
+func (e *Engine) letGo(why string) (cutShort bool) {
+	v := &e.flying.view
+	if e.flying.pilot == nil || v.Over {
+		return false
+	}
+	v.Over, v.LetGo, v.Why = true, true, why
+	cutShort = e.flying.drainedTo != 0
+	e.flying.drainedTo = 0
+	return cutShort
+}
+
+// crash ends a flight that can't go on. A run that was for its sake ends with it.
+func (e *Engine) crash(why error, now record.Instant) {
+	if e.letGo("let go: " + why.Error()) {
+		e.openStage(now)
+	}
+	e.order()
+	if e.cfg.Flight != nil {
+		e.pool.Drain()
 	}
 }
 
@@ -139,9 +174,9 @@ func (e *Engine) steer(now record.Instant) {
 		e.drainFor(d.Level, now)
 		return
 	}
-	if d.Moved || d.Done && d.Level != e.knobs.Load.Level() {
+	if d.Moved || d.Done && !sameLevel(d.Level, e.knobs.Load.Level()) {
 		if err := e.moveTo(d.Level, now); err != nil {
-			e.letGo("let go: " + err.Error())
+			e.crash(err, now)
 			return
 		}
 	}
@@ -155,13 +190,15 @@ func (e *Engine) steer(now record.Instant) {
 	}
 }
 
-// drainFor lets the requests of an overload end before the next level's stage opens. For as long, the pool is a closed
-// loop that is paused, which drops the arrivals that wait.
+// sameLevel reports whether two levels are the same but for rounding: a rate of bursts is that of the time between them.
+func sameLevel(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(a) }
+
+// drainFor lets the requests of an overload end before the next level's stage opens.
 func (e *Engine) drainFor(level float64, now record.Instant) {
 	e.flying.drainedTo = level
-	e.collector.MarkDraining(now)
-	e.pool.Pause(true)
-	e.pool.Set(load.Setting{Mode: load.Closed, Concurrency: 1})
+	e.flying.abandoned += e.pool.State().Backlog
+	e.endMeasuring(now)
+	e.order()
 }
 
 // drainedStage opens the stage that was waited for, once nothing is in flight any more.
@@ -172,10 +209,11 @@ func (e *Engine) drainedStage(now record.Instant) {
 	level := e.flying.drainedTo
 	e.flying.drainedTo = 0
 	if err := e.moveTo(level, now); err != nil {
-		e.letGo("let go: " + err.Error())
+		e.openStage(now)
+		e.crash(err, now)
+		return
 	}
-	e.pool.Set(e.knobs.Load)
-	e.pool.Pause(e.knobs.Paused)
+	e.order()
 }
 
 // moveTo opens a stage at a level.
@@ -202,7 +240,7 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	s := e.collector.StageSummary(len(e.points.rows), now)
 	k := &e.knobs
 	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
-	st.Now, st.Level = now.Elapsed(), k.Load.Level()
+	st.Now, st.Level = e.flown(now), k.Load.Level()
 	for _, o := range k.Objectives.All() {
 		judged, missed := 0, 0
 		if st.Settled && !s.Settling {
@@ -213,12 +251,18 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	return st
 }
 
+// flown is the pilot's clock: the time since the load began.
+func (e *Engine) flown(now record.Instant) time.Duration {
+	d, _ := now.Since(e.start)
+	return d
+}
+
 // pilotView is what a person sees of the autopilot; nil: there has been none.
 func (e *Engine) pilotView(now record.Instant) *PilotView {
 	if e.flying.pilot == nil {
 		return nil
 	}
 	v := e.flying.view
-	v.Progress = e.flying.pilot.Progress(now.Elapsed())
+	v.Progress = e.flying.pilot.Progress(e.flown(now))
 	return &v
 }

@@ -40,6 +40,9 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 		OutputPerGPU: gpu.NA(noGPUs), TokensPerJoule: gpu.NA(noGPUs), OutputPerKW: gpu.NA(noGPUs),
 		CostPerMillion: gpu.NA(noPrice),
 	}
+	if p.GPUHour > 0 {
+		e.CostPerMillion = gpu.NA(noGPUs)
+	}
 	output := s.Throughput.Output
 	if s.Spans <= 0 || output <= 0 {
 		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput)

@@ -62,6 +62,8 @@ type Engine struct {
 	advisor   advice.Advisor
 	advice    []advice.Advice
 	advised   record.Instant // when the advisor was asked last; 0: not yet
+	advisedIn int            // the stage it was asked about
+	ramped    ramped
 	monitor   health.Monitor
 	live      costly
 	start     record.Instant // when the load began; 0: not yet
@@ -75,15 +77,21 @@ type Engine struct {
 
 // setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
 type setting struct {
-	stage   int
-	shape   shape.Shape
-	patient bool // a conversation that is thinking keeps its slot
+	stage int
+	shape shape.Shape
+	slots int // where each slot stays with its conversation, their number; else 0
 }
+
+// converses reports whether requests may be turns of conversations.
+func (s *setting) converses() bool { return s.shape.Converses() || s.shape.Data != nil }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
 // end of each in the same process.
 func fits(k Knobs, simulated bool) error {
-	wanted := max(k.Load.Target(), k.Load.MaxInFlight)
+	wanted := k.Load.Target()
+	if k.Load.Mode != load.Closed {
+		wanted = k.Load.MaxInFlight
+	}
 	streams, bound := wire.StreamsThatFit()
 	if simulated {
 		streams /= 2
@@ -108,7 +116,10 @@ func New(cfg Config) (*Engine, error) {
 	var pilot stage.Pilot
 	if f := cfg.Flight; f != nil {
 		var err error
-		if pilot, err = NewPilot(*f, cfg.Knobs); err != nil {
+		if pilot, err = NewPilot(*f, cfg.Knobs); err == nil {
+			err = f.fits(cfg.Knobs, cfg.Simulated)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -242,11 +253,10 @@ func (e *Engine) open() {
 	e.start, e.startWall, e.ticked = now, time.Now(), now
 	e.state = runningOr(e.knobs.Paused)
 	e.monitor.Tick()
-	e.pool.Pause(e.knobs.Paused)
 	if e.flying.pilot != nil {
 		e.knobs.Load = e.knobs.Load.AtLevel(e.flying.pilot.Next(stage.Status{}).Level)
-		e.pool.Set(e.knobs.Load)
 	}
+	e.order()
 	e.openStage(now)
 	e.publish(now)
 }
@@ -259,8 +269,11 @@ func (e *Engine) openStage(now record.Instant) {
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
 	e.fleet.open(n, now)
-	k := &e.knobs
-	e.setting.Store(&setting{stage: n, shape: k.Shape, patient: k.Load.Mode == load.Closed && k.Load.Conversations})
+	next := &setting{stage: n, shape: e.knobs.Shape}
+	if l := &e.knobs.Load; l.Mode == load.Closed && l.Conversations {
+		next.slots = l.Concurrency
+	}
+	e.setting.Store(next)
 }
 
 // Drain ends the run when the running requests have ended; no new one starts.

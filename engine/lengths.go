@@ -39,8 +39,12 @@ type lengths struct {
 	exact       atomic.Bool // the server's tokenizer was asked
 	vocabulary  atomic.Pointer[[]int]
 
-	mu              sync.Mutex
-	stage           int
+	mu     sync.Mutex
+	stages []lengthSum // by stage, from stage 1
+}
+
+// lengthSum adds up prompts whose tokens the server counted.
+type lengthSum struct {
 	asked, achieved float64
 	n               int
 }
@@ -53,6 +57,14 @@ func (l *lengths) ids() []int {
 	return nil
 }
 
+// idsFor are those for single prompts that are made; nil where they are something else.
+func (l *lengths) idsFor(s *shape.Shape) []int {
+	if s.Data != nil || s.Converses() {
+		return nil
+	}
+	return l.ids()
+}
+
 // learn takes note of how many tokens a request had by the server's count. Of a conversation only the first turn tells:
 // the others hold answers.
 func (l *lengths) learn(said *talk, r *record.Record) {
@@ -61,29 +73,31 @@ func (l *lengths) learn(said *talk, r *record.Record) {
 	if !ok || said.turn > 0 || turn.Words == 0 || r.TokenSource == record.SourceEstimated {
 		return
 	}
-	if l.ids() == nil {
+	if said.recorded || l.idsFor(&said.shape) == nil {
 		l.calibration.Observe(said.shape.Text, turn.Words, counted)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r.Stage != l.stage {
-		if r.Stage < l.stage {
-			return
-		}
-		l.stage, l.asked, l.achieved, l.n = r.Stage, 0, 0, 0
+	for len(l.stages) < r.Stage {
+		l.stages = append(l.stages, lengthSum{})
 	}
-	l.asked += float64(turn.Tokens)
-	l.achieved += float64(counted)
-	l.n++
+	sum := &l.stages[r.Stage-1]
+	sum.asked += float64(turn.Tokens)
+	sum.achieved += float64(counted)
+	sum.n++
 }
 
-// report says how well prompts have the length asked for in a stage.
+// report says how well prompts have the length asked for in a stage, from 1, of a shape.
 func (l *lengths) report(stage int, s shape.Shape) PromptLengths {
 	p := PromptLengths{Method: l.method(s)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.n > 0 && l.stage == stage {
-		p.Asked, p.Achieved, p.N = l.asked/float64(l.n), l.achieved/float64(l.n), l.n
+	if stage < 1 || stage > len(l.stages) {
+		return p
+	}
+	if sum := l.stages[stage-1]; sum.n > 0 {
+		p.N = sum.n
+		p.Asked, p.Achieved = sum.asked/float64(sum.n), sum.achieved/float64(sum.n)
 	}
 	return p
 }
@@ -93,7 +107,7 @@ func (l *lengths) method(s shape.Shape) LengthMethod {
 	switch {
 	case s.Data != nil:
 		return AsFound
-	case l.ids() != nil:
+	case l.idsFor(&s) != nil:
 		return ByIDs
 	case l.exact.Load():
 		return ByTokenizer

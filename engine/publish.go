@@ -29,12 +29,14 @@ func (e *Engine) publish(now record.Instant) {
 		Counts:     e.collector.Counts(),
 		Problems:   e.collector.Problems(),
 		InFlight:   e.collector.InFlight(now),
-		Live:       e.live.summary(e.collector, e.knobs, end, e.over != 0),
+		Live:       e.live.summary(e.collector, e.knobs, len(e.points.rows), end, e.over != 0),
 		Health:     e.health(now),
 		Objectives: e.tracker.Standings(),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
-		Advice:     e.advice,
+	}
+	if e.state == Running && e.advisedIn == len(e.points.rows) {
+		s.Advice = e.advice
 	}
 	e.observe(s)
 	s.Stage = e.collector.Summary(stats.ThisStage, end)
@@ -81,10 +83,10 @@ type costly struct {
 	cost   time.Duration
 }
 
-func (c *costly) summary(from *stats.Collector, k Knobs, now record.Instant, over bool) stats.Summary {
+func (c *costly) summary(from *stats.Collector, k Knobs, stage int, now record.Instant, over bool) stats.Summary {
 	const cheap, share = time.Millisecond, 20
 	begun := time.Now()
-	if !over && c.knobs == k && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
+	if !over && c.knobs == k && c.latest.Stage == stage && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
 		return c.latest
 	}
 	c.latest, c.knobs, c.made = from.Summary(k.Window, now), k, begun

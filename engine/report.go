@@ -35,7 +35,7 @@ func (e *Engine) Report(version string) *run.Report {
 		Client:    e.clientReport(now),
 		Simulated: e.simulated(),
 		Notes:     e.notes(),
-		Prompts:   e.promptReport(),
+		Prompts:   e.promptReport(len(e.points.rows), &e.knobs),
 		Sweep:     e.sweepReport(),
 	}
 	e.reportTelemetry(r, now)
@@ -53,6 +53,7 @@ func (e *Engine) Report(version string) *run.Report {
 		if !row.Summary.Settling || !r.Settled {
 			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
 			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
+			r.Prompts = e.promptReport(row.Number, &row.Knobs)
 		}
 	}
 	r.Points = len(r.Stages)
@@ -89,7 +90,7 @@ func (e *Engine) notes() []string {
 
 // clientReport judges the client by the whole run.
 func (e *Engine) clientReport(now record.Instant) run.Client {
-	c := run.Client{Stamps: e.fleet.first().Stamps(), Reconnects: e.fleet.reconnects(), Dropped: e.pool.State().Dropped}
+	c := run.Client{Stamps: e.fleet.first().Stamps(), Reconnects: e.fleet.reconnects(), Dropped: max(e.pool.State().Dropped-e.flying.abandoned, 0)}
 	figures, ok := e.monitor.Run()
 	if !ok {
 		return c
@@ -109,6 +110,7 @@ func (e *Engine) clientReport(now record.Instant) run.Client {
 func (e *Engine) stageReport(row *StageRow) run.Stage {
 	s := row.Summary
 	stage := run.Stage{
+		Number:        row.Number,
 		Load:          e.loadReport(row.Knobs),
 		MeasuredS:     seconds(s.Spans),
 		Figures:       e.figures(s, e.knobs), // scored by the present SLO, like everything else

@@ -56,9 +56,9 @@ func shapeReport(s *shape.Shape) run.Shape {
 	return r
 }
 
-// promptReport says how well prompts had the length that was asked for, in the stage that was open last.
-func (e *Engine) promptReport() run.PromptLengths {
-	p := e.lengths.report(len(e.points.rows), e.knobs.Shape)
+// promptReport says how well prompts had the length that was asked for in a stage.
+func (e *Engine) promptReport(stage int, k *Knobs) run.PromptLengths {
+	p := e.lengths.report(stage, k.Shape)
 	r := run.PromptLengths{Method: string(p.Method), N: p.N}
 	if p.N > 0 {
 		r.Asked, r.Achieved = rate(p.Asked), rate(p.Achieved)

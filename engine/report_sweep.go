@@ -21,6 +21,7 @@ func (e *Engine) sweepReport() *run.Sweep {
 		s.Rungs = append(s.Rungs, rungReport(r))
 	}
 	if !v.Landed {
+		s.Sentence = v.Why
 		return s
 	}
 	r := &v.Result

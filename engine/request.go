@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -21,7 +22,7 @@ const refusedPause = 250 * time.Millisecond
 // request runs one request to its end: the next turn of a conversation that waits for it, else the first of a new one.
 func (e *Engine) request(ctx context.Context, job load.Job) {
 	set := e.setting.Load()
-	said, err := e.converse(ctx, set, &job)
+	said, err := e.converse(ctx, &set, &job)
 	if said == nil && err == nil {
 		return // the load ended while it waited for its time
 	}
@@ -32,10 +33,18 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 		e.fail(rec, err)
 		flight.Finish(rec)
 		e.finished.add(rec)
-		return
+	} else {
+		e.say(ctx, said, &job, rec)
 	}
-	set = e.setting.Load() // it may have waited, and the stage it is sent in is the one it counts for
-	rec.Stage, rec.Conversation, rec.Turn = set.stage, said.number, min(said.number, 1)*(said.turn+1)
+	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
+		rest(ctx, refusedPause)
+	}
+}
+
+// say sends a turn and takes in what came of it. A conversation goes on only after an answer: where a turn has failed,
+// its user leaves, and a new one comes.
+func (e *Engine) say(ctx context.Context, said *talk, job *load.Job, rec *record.Record) {
+	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := e.prompt(job.Seq, said)
 	flight := e.collector.Begin(rec, prompt.InputTokens)
 	client := e.fleet.pick(job.Seq, said)
@@ -51,13 +60,24 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 	if rec.Outcome == record.OK {
 		e.lengths.learn(said, rec)
 		said.answered(req.Answer(), rec)
-		if !said.over() {
-			e.talks.put(said)
-		}
 	}
-	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
-		rest(ctx, refusedPause)
+	switch {
+	case !said.counted:
+	case rec.Outcome == record.OK && !said.over():
+		e.putBack(said)
+	default:
+		e.talks.leave()
 	}
+}
+
+// putBack has a conversation wait for its next turn. Where a slot stays with its conversation while the person thinks,
+// there are no more conversations than slots: those above a concurrency that was turned down end.
+func (e *Engine) putBack(said *talk) {
+	most := e.setting.Load().slots
+	if most == 0 {
+		most = math.MaxInt
+	}
+	e.talks.put(said, most)
 }
 
 // fail ends a request that could not be built.
@@ -67,33 +87,46 @@ func (e *Engine) fail(rec *record.Record, err error) {
 
 // converse finds what the request is to say; nil if the load ended before it was time to. Where concurrency counts
 // conversations, a slot waits with its conversation while the person in it thinks; else it takes up one that is due, or
-// begins another.
-func (e *Engine) converse(ctx context.Context, set *setting, job *load.Job) (*talk, error) {
-	index := job.Seq - 1
-	converses := set.shape.Converses() || set.shape.Data != nil
-	if converses {
-		if waiting := e.talks.next(set.shape, job.Taken, set.patient); waiting != nil {
-			if waiting.due > job.Taken {
-				if !e.pool.Hold(ctx, waiting.due) {
-					return nil, nil
-				}
-				job.Taken = e.clock()
-			}
-			return waiting, nil
-		}
-	}
-	said := &talk{shape: set.shape}
+// begins another. The setting may change meanwhile: what is said is of the one in force when it is sent.
+func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*talk, error) {
 	if event, ok := job.Work.(trace.Event); ok {
-		said.script = e.prompts.FromTrace(index, event, set.shape)
+		said := &talk{shape: (*set).shape, recorded: true}
+		said.script = e.prompts.FromTrace(job.Seq-1, event, said.shape)
 		return said, nil
 	}
-	number := 0
-	if converses { // of its own, so that no item of a data set is passed over while another is talked about
-		number = e.talks.number()
+	for (*set).converses() {
+		waiting := e.talks.next((*set).shape, job.Taken, (*set).slots > 0)
+		if waiting == nil {
+			break
+		}
+		if waiting.due <= job.Taken {
+			return waiting, nil
+		}
+		if !e.pool.Hold(ctx, waiting.due) {
+			e.talks.leave()
+			return nil, nil
+		}
+		job.Taken = e.clock()
+		if *set = e.setting.Load(); waiting.shape == (*set).shape {
+			return waiting, nil
+		}
+		e.talks.leave()
+	}
+	return e.begin(*set, job)
+}
+
+// begin begins a conversation, or a single request.
+func (e *Engine) begin(set *setting, job *load.Job) (said *talk, err error) {
+	said = &talk{shape: set.shape}
+	index, number := job.Seq-1, 0
+	if set.converses() { // of its own, so that no item of a data set is passed over while another is talked about
+		number, said.counted = e.talks.begin(), true
 		index = uint64(number) - 1
 	}
-	var err error
 	if said.script, err = e.prompts.Script(index, set.shape); err != nil {
+		if said.counted {
+			e.talks.leave()
+		}
 		return nil, err
 	}
 	if len(said.script.Turns) > 1 {
@@ -116,7 +149,7 @@ func (e *Engine) prompt(seq uint64, said *talk) wire.Prompt {
 	for _, m := range turn.Messages {
 		p.Messages = append(p.Messages, wire.Message(m))
 	}
-	if ids := e.lengths.ids(); ids != nil && turn.Words > 0 && len(said.script.Turns) == 1 {
+	if ids := e.lengths.idsFor(&said.shape); ids != nil && !said.recorded {
 		p.IDs = e.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
 	}
 	return p
@@ -131,10 +164,12 @@ func history(t *shape.Turn) []wire.Message {
 	return append(said, wire.Message{Role: "user", Content: t.Text})
 }
 
-// refused reports whether a request failed before the endpoint considered it. A 429 is not that: it is the endpoint's
-// answer to the load.
+// refused reports whether a request failed before the endpoint considered it, or before it was sent at all. A 429 is not
+// that: it is the endpoint's answer to the load.
 func refused(r *record.Record) bool {
 	switch r.Kind {
+	case record.KindMalformed:
+		return r.Sent == 0
 	case record.KindConnect, record.KindTLS, record.KindClientFD, record.KindClientPort:
 		return true
 	}

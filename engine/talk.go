@@ -13,14 +13,24 @@ import (
 
 // talk is one conversation; a single request is one of a single turn. It belongs to one request at a time.
 type talk struct {
-	number   int // from 1; 0: a single request
-	endpoint int // which of several holds it, from 0
+	number   int  // from 1; 0: a single request
+	recorded bool // its script is of a recording
+	counted  bool // among the talks that are taken
+	endpoint int  // which of several holds it, from 0
 	shape    shape.Shape
 	script   shape.Script
 	turn     int            // the next one, from 0
 	history  []wire.Message // what was said so far, with the model's own answers
 	tokens   int            // of the history, as far as it is known
 	due      record.Instant // when the next turn may be sent
+}
+
+// turnNumber is that of the next turn, from 1; 0: it is a single request.
+func (t *talk) turnNumber() int {
+	if t.number == 0 {
+		return 0
+	}
+	return t.turn + 1
 }
 
 // over reports whether nothing is left to be said.
@@ -45,6 +55,7 @@ func (t *talk) answered(answer string, r *record.Record) {
 type talks struct {
 	mu      sync.Mutex
 	waiting dueFirst
+	taken   int // those that a request has
 	begun   int
 }
 
@@ -59,21 +70,34 @@ func (t *talks) next(s shape.Shape, at record.Instant, patient bool) *talk {
 	if len(t.waiting) == 0 || !patient && t.waiting[0].due > at {
 		return nil
 	}
+	t.taken++
 	return heap.Pop(&t.waiting).(*talk)
 }
 
-// put has a conversation wait for its next turn.
-func (t *talks) put(one *talk) {
+// put gives a conversation back, to wait for its next turn, unless there are as many already as may be: then its user
+// leaves.
+func (t *talks) put(one *talk, most int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	heap.Push(&t.waiting, one)
+	t.taken--
+	if len(t.waiting)+t.taken < most {
+		heap.Push(&t.waiting, one)
+	}
 }
 
-// number counts a conversation that begins.
-func (t *talks) number() int {
+// leave ends a conversation that a request has.
+func (t *talks) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.taken--
+}
+
+// begin counts a conversation that begins, and returns its number.
+func (t *talks) begin() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.begun++
+	t.taken++
 	return t.begun
 }
 

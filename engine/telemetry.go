@@ -47,6 +47,7 @@ type telemetry struct {
 	gpuTrend     []GPUPoint
 	serverTrend  []ServerPoint
 	run, current gathered
+	paused       bool        // the present stage is measured no more
 	closed       []Telemetry // of the stages that are over, from stage 1
 }
 
@@ -78,14 +79,25 @@ func (g *gathered) telemetry(hasServer bool) Telemetry {
 	return t
 }
 
-// cut begins the next stage's sums, or those of the same stage's steady part. Counters go on from the last reading.
+// cut begins the next stage's sums, or those of the same stage's steady part. Counters go on from the run's last reading.
 func (t *telemetry) cut() {
-	next := gathered{server: t.current.server.Next()}
+	next := gathered{server: t.run.server.Next()}
 	if t.devices != nil && t.devices.Err == nil {
 		next.gpu = gpu.Totals{}
 		next.addDevices(*t.devices) // a counter of energy counts from here
 	}
-	t.current = next
+	t.current, t.paused = next, false
+}
+
+// pause keeps what follows out of the present stage.
+func (t *telemetry) pause() { t.paused = true }
+
+// add takes in a reading for the run and, while it is measured, for the present stage.
+func (t *telemetry) add(to func(*gathered)) {
+	to(&t.run)
+	if !t.paused {
+		to(&t.current)
+	}
 }
 
 // close ends a stage.
@@ -120,9 +132,8 @@ func (e *Engine) takeGPU(r gpu.Reading) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.telemetry.devices = &r
-	if e.over == 0 {
-		e.telemetry.run.addDevices(r)
-		e.telemetry.current.addDevices(r)
+	if e.start != 0 && e.over == 0 {
+		e.telemetry.add(func(g *gathered) { g.addDevices(r) })
 	}
 }
 
@@ -130,9 +141,8 @@ func (e *Engine) takeServer(r server.Reading) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.telemetry.server = &r
-	if e.over == 0 && r.Known() {
-		e.telemetry.run.server.Add(r.Metrics)
-		e.telemetry.current.server.Add(r.Metrics)
+	if e.start != 0 && e.over == 0 && r.Known() {
+		e.telemetry.add(func(g *gathered) { g.server.Add(r.Metrics) })
 	}
 }
 

@@ -64,7 +64,7 @@ func (e *Engine) fold() record.Instant {
 // none, and the load goes on in a new one. Some of them may have ended just before the process looked at the clock, and
 // some may have begun, so those in flight are disowned before and after.
 func (e *Engine) distrust(now record.Instant, gap time.Duration) {
-	e.collector.MarkDraining(e.ticked)
+	e.endMeasuring(e.ticked)
 	e.collector.Disown()
 	e.collector.Fold(now)
 	e.collector.Disown()
@@ -75,16 +75,27 @@ func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
 }
 
-// settle marks the stage steady when it has turned over once, and the load is no longer on the way to its level.
+// ramped is how far a stage was when its load had got to its level, from where on it turns over.
+type ramped struct {
+	stage, ended int
+	at           record.Instant
+}
+
+// settle marks the stage steady when it has turned over once, at its level.
 func (e *Engine) settle(now record.Instant) {
 	t := e.collector.Turnover()
 	if t.Steady || e.drained || e.knobs.Paused {
 		return
 	}
 	if _, ramping := e.pool.Level(); ramping {
+		e.ramped = ramped{stage: len(e.points.rows), ended: t.Ended, at: now}
 		return
 	}
 	age, _ := now.Since(t.Opened)
+	if e.ramped.stage == len(e.points.rows) {
+		t.Ended -= e.ramped.ended
+		age, _ = now.Since(e.ramped.at)
+	}
 	if len(e.points.rows) == 1 && age < e.cfg.Warmup {
 		return
 	}
@@ -101,10 +112,11 @@ func (e *Engine) settle(now record.Instant) {
 func (e *Engine) notice(now record.Instant) {
 	pool := e.pool.State()
 	spent := e.cfg.Budget.Requests > 0 && pool.Started >= e.cfg.Budget.Requests
-	if !e.drained && (pool.Draining || pool.Exhausted || spent) {
+	sent := pool.Backlog == 0 && pool.Held == 0
+	if !e.drained && (pool.Draining || (pool.Exhausted || spent) && sent) {
 		e.drained = true
 		e.state = Draining
-		e.collector.MarkDraining(now)
+		e.endMeasuring(now)
 	}
 }
 

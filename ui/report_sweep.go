@@ -41,6 +41,6 @@ func (p reportPrinter) sweep(r *run.Report) {
 	if s.Done {
 		p.line("result", "%s", s.Sentence)
 	} else {
-		p.line("result", "the %s was stopped before it came to its end", s.Kind)
+		p.line("result", "the %s did not come to its end: %s", s.Kind, s.Sentence)
 	}
 }

@@ -3,12 +3,8 @@ package run
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"time"
-
-	"tokdyno/engine/health"
-	"tokdyno/engine/record"
 )
 
 // Schema is the version of the report's JSON form. It grows when a member changes its meaning or goes away.
@@ -211,16 +207,6 @@ func (s *SLO) Hold(objectives []Objective) {
 	}
 }
 
-// unjudged is the first objective without a verdict.
-func (s *SLO) unjudged() string {
-	for _, o := range s.Objectives {
-		if o.Held == nil {
-			return o.Text
-		}
-	}
-	return s.Text
-}
-
 // Problem is a group of failures of the same kind.
 type Problem struct {
 	Kind    string `json:"kind"`
@@ -231,6 +217,7 @@ type Problem struct {
 
 // Stage is one operating point.
 type Stage struct {
+	Number    int      `json:"number"` // from 1; those in which nothing happened are left out
 	Load      Load     `json:"load"`
 	SettledS  *float64 `json:"settled_s"` // null: it never settled, and its figures include the ramp
 	MeasuredS float64  `json:"measured_s"`
@@ -251,33 +238,6 @@ type Client struct {
 	Note       string   `json:"note"` // why the verdict is not ok, else why figures are doubtful
 
 	Dropped int `json:"-"` // open loop: arrivals that were never started
-}
-
-// fewJudged is the number of requests below which a verdict on an SLO would be a guess.
-const fewJudged = 10
-
-// Doubt says in one sentence why the figures are not to be trusted; "" if nothing is known against them.
-func (r *Report) Doubt() string {
-	source := r.Tokens.Source
-	switch {
-	case r.Requests.OK == 0:
-		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
-	case r.Client.Verdict != nil && *r.Client.Verdict == string(health.ClientBound):
-		return fmt.Sprintf("tokdyno itself was the bottleneck (%s); use fewer streams or a larger machine", r.Client.Note)
-	case r.Client.Dropped > (r.Requests.OK+r.Requests.Failed)/100:
-		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
-	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
-		return ""
-	case r.SLO.Text != "" && r.SLO.Attainment == nil && r.SLO.Held == nil:
-		return fmt.Sprintf("no request could be judged by %s", r.SLO.Text)
-	case r.SLO.Held == nil:
-		return fmt.Sprintf("there was no verdict on %s; run for longer", r.SLO.unjudged())
-	case r.SLO.Text != "" && r.SLO.Judged < fewJudged:
-		return fmt.Sprintf("requests judged: %d, which is too few; run for longer", r.SLO.Judged)
-	case r.SLO.Criteria.TPOT != nil && source != nil && *source == string(record.SourceEstimated):
-		return "the server does not count tokens, so TPOT is an estimate and can't be held against a limit"
-	}
-	return ""
 }
 
 // WriteJSON writes the report as indented JSON.

@@ -2,6 +2,11 @@
 
 package run
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Sweep is the way of an autopilot over levels of load, and what came of it.
 type Sweep struct {
 	Kind     string   `json:"kind"` // "ladder", "search" or "steps"
@@ -16,6 +21,26 @@ type Sweep struct {
 	Doubtful bool     `json:"doubtful"` // a level held at first and missed at a second look
 	Sentence string   `json:"sentence"` // all that for people
 	Judged   bool     `json:"-"`        // there was something to hold
+}
+
+// unjudged reports whether what was asked for was held by no level and missed by none: it can't be measured here, or the
+// way ended at a level where it can't.
+func (s *Sweep) unjudged() bool { return !s.Found && s.Missed == nil }
+
+// Remark says in one sentence what else a reader of Level should know: that it was found with fewer requests than were
+// asked for, which makes it less certain and not wrong. It is "" where there is nothing to say, and for a search, whose
+// Sentence says that itself.
+func (s *Sweep) Remark() string {
+	if s == nil || s.Level == nil || s.Kind == "search" {
+		return ""
+	}
+	for _, r := range s.Rungs {
+		if r.Level == *s.Level && r.Few {
+			return fmt.Sprintf("%s %s was judged by fewer requests than were asked for: %d; give levels more time",
+				s.Axis, strconv.FormatFloat(r.Level, 'f', -1, 64), r.N)
+		}
+	}
+	return ""
 }
 
 // Rung is one level of a sweep, in the order in which they were visited.

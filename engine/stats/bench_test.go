@@ -67,6 +67,54 @@ func BenchmarkRescore(b *testing.B) {
 	}
 }
 
+// BenchmarkStageMisses is what an autopilot asks of each objective at every tick: mostly the same as the tick before, and
+// now and then of a limit that was turned.
+func BenchmarkStageMisses(b *testing.B) {
+	c, _ := manyRequests(1_000_000)
+	for _, m := range []slo.Metric{slo.TTFT, slo.E2EL, slo.ITL} {
+		b.Run(m.String()+"/again", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.StageMisses(slo.Objective{Metric: m, Limit: 100 * ms})
+			}
+		})
+		b.Run(m.String()+"/turned", func(b *testing.B) {
+			b.ReportAllocs()
+			for limit := ms; b.Loop(); limit++ {
+				c.StageMisses(slo.Objective{Metric: m, Limit: limit})
+			}
+		})
+	}
+}
+
+// BenchmarkFirstPooledSummary is of 200 stages of one load with 5000 requests each, which have no spectra so far.
+func BenchmarkFirstPooledSummary(b *testing.B) {
+	c := NewCollector(at(0), Inverted, slo.Criteria{slo.TTFT: 100 * ms})
+	var now time.Duration
+	var all []int
+	for range 200 {
+		n := c.OpenStage(at(now))
+		all = append(all, n)
+		c.MarkSteady(at(now))
+		for i := range 5000 {
+			s := closed(now+time.Duration(i)*500*time.Microsecond, 50*ms, 10*ms, 2)
+			s.stage = n
+			play(c, s)
+		}
+		now += 2700 * ms
+		c.Fold(at(now))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range c.stages {
+			c.stages[i].parts[steady].many = nil
+		}
+		if s := c.PooledSummary(all, at(now)); s.TTFT.N != 1_000_000 {
+			b.Fatalf("%d requests, want a million", s.TTFT.N)
+		}
+	}
+}
+
 func itoa(n int) string {
 	switch n {
 	case 1_000_000:

@@ -26,12 +26,15 @@ type Collector struct {
 	counts   Counts
 	problems problems
 	history  history
+	measured record.Instant // when a stage first was steady: what was before is warm-up; 0: none was yet
+	outside  tokenTotals    // of completed requests that belong to no stage
 	ratio    tokenRatio
 
 	lag, dispatch        recent
 	tokenEvents, bunched int64
 
-	sliding sliding // the window that was looked at last, where it holds many requests
+	sliding sliding      // the window that was looked at last, where it holds many requests
+	misses  missCounters // of the objectives that were asked about last
 
 	both   [2]*part        // scratch of partsOf
 	values []time.Duration // scratch
@@ -130,7 +133,7 @@ func (c *Collector) takeToken(e event) {
 // takeFirst takes in a request's first token.
 func (c *Collector) takeFirst(f *Flight, at record.Instant, s *slice) {
 	f.firstToken = at
-	c.addInput(s, float64(f.inputGuess))
+	c.addInput(s, f.guess())
 	fromSchedule := undefined
 	if f.scheduled != 0 {
 		fromSchedule = time.Duration(at - f.scheduled)
@@ -187,19 +190,24 @@ func (c *Collector) countDone(r *record.Record) {
 	for _, p := range c.during(&c.time.slices[slice]) {
 		p.completed.Add(verdict)
 	}
+	c.changed(&c.time.slices[slice])
 	for _, p := range c.sentIn(int(c.dones.stage[i]), c.dones.sent[i]) {
 		p.sent.add(&c.dones, i, verdict)
 		if p.many != nil {
 			p.many.addDone(&c.dones, i, 1)
 		}
 	}
-	if n := int(c.dones.stage[i]); n > 0 {
+	n := int(c.dones.stage[i])
+	switch {
+	case n > 0:
 		st := &c.stages[n-1]
 		st.donesTo = c.dones.dropped + int64(len(c.dones.at))
 		st.version++
 		if r.Outcome != record.Cancelled {
 			st.turnOver(r)
 		}
+	case r.Outcome == record.OK:
+		c.outside.add(&c.dones, i)
 	}
 }
 

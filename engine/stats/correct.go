@@ -12,14 +12,16 @@ func (c *Collector) addTokens(s *slice, tokens float64, chunks int64) {
 		p.tokens += tokens
 		p.chunks += chunks
 	}
+	c.changed(s)
 }
 
-// addInput adds prompt tokens to a slice and its parts.
-func (c *Collector) addInput(s *slice, tokens float64) {
-	s.input += tokens
+// addInput adds prompts to a slice and its parts.
+func (c *Collector) addInput(s *slice, in prompts) {
+	s.input.add(in)
 	for _, p := range c.during(s) {
-		p.input += tokens
+		p.input.add(in)
 	}
+	c.changed(s)
 }
 
 // settleTokens scales what a completed request has put into the slices to its N_out.
@@ -57,11 +59,17 @@ func (c *Collector) keepTokens(f *Flight) {
 // settleInput puts N_in in the place of what had been asked for.
 func (c *Collector) settleInput(f *Flight, r *record.Record) {
 	n, known := r.InputTokens.Get()
+	settled := prompts{untold: 1}
+	if known {
+		settled = prompts{tokens: float64(n), counted: 1}
+	}
 	switch {
-	case f.firstToken != 0 && known:
-		c.addInput(c.time.slice(f.firstToken), float64(n-f.inputGuess))
-	case f.firstToken == 0 && known:
-		c.addInput(c.time.slice(arrival(r)), float64(n))
+	case f.firstToken == 0:
+		c.addInput(c.time.slice(arrival(r)), settled)
+	case known || f.inputGuess <= 0:
+		s := c.time.slice(f.firstToken)
+		c.addInput(s, f.guess().negative())
+		c.addInput(s, settled)
 	}
 }
 
@@ -84,7 +92,7 @@ func (c *Collector) retractFirst(f *Flight) {
 func (c *Collector) retract(f *Flight) {
 	c.retractFirst(f)
 	if f.firstToken != 0 {
-		c.addInput(c.time.slice(f.firstToken), -float64(f.inputGuess))
+		c.addInput(c.time.slice(f.firstToken), f.guess().negative())
 	}
 	for i := range f.runs {
 		run := &f.runs[i]

@@ -24,6 +24,7 @@ type stream struct {
 	perChunk  int64 // continuous usage; 0: the server does not say
 	output    record.Count
 	input     record.Count
+	asked     int // prompt tokens asked for; 0: not known
 	outcome   record.Outcome
 	end       time.Duration // 0: with the last token
 	running   bool          // never finished
@@ -36,7 +37,7 @@ func play(c *Collector, s stream) *record.Record {
 	if s.scheduled >= 0 {
 		r.Scheduled = at(s.scheduled)
 	}
-	f := c.Begin(r, 0)
+	f := c.Begin(r, s.asked)
 	r.Sent = at(s.sent)
 	f.Sent(r.Sent)
 	if s.first > 0 {

@@ -71,7 +71,7 @@ type Flight struct {
 	sent       record.Instant
 	firstToken record.Instant
 	stage      int
-	inputGuess int64    // tokens asked for, until the server says how many they were
+	inputGuess int64    // prompt tokens asked for, until the server says how many they were; 0: not known
 	ttft       int64    // absolute position of its sample; -1: none
 	runs       []gapRun // what it has put into the slices, for correction at the end
 }
@@ -92,7 +92,8 @@ type packedGap struct {
 	tokens   int32
 }
 
-// Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for.
+// Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for; 0 where that
+// is not known.
 func (c *Collector) Begin(rec *record.Record, inputGuess int) *Flight {
 	f := &Flight{
 		shard:      &c.shards[rec.ID%shards],

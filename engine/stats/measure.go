@@ -13,18 +13,26 @@ import (
 const LongestITLWindow = 5 * time.Minute
 
 // Measure returns an objective's figure over its window as of now: a percentile of a latency, or the share of requests
-// that failed, of those that completed or failed. A window that reaches back before the run, or before what is kept, is
-// of what there is. TTFT enters when the first token arrives, ITL when the chunk does, TPOT, E2EL and errors when the
-// request ends. Without samples, N is 0.
+// that failed, of those that completed or failed. TTFT enters when the first token arrives, ITL when the chunk does,
+// TPOT, E2EL and errors when the request ends. Without samples, N is 0.
+//
+// The run's warm-up is in no figure: requests that were sent before a stage first became steady are left out, and so
+// are the tokens of that time, so that N is 0 until then. What later stages take to settle stays in, because turning a
+// knob is part of the load. Disowned requests are left out, and for ITL the time in which they were disowned. A window
+// that reaches back further, or before what is kept, is of what there is.
 func (c *Collector) Measure(o slo.Objective, now record.Instant) slo.Measured {
-	from := now.Add(-o.Window)
+	if c.measured == 0 {
+		return slo.Measured{}
+	}
+	from := max(now.Add(-o.Window), c.measured)
+	f, d := &c.firsts, &c.dones
 	switch o.Metric {
 	case slo.TTFT:
-		return c.percentile(o.Percentile, c.firsts.at, c.firsts.ttft, nil, from)
+		return c.percentile(o.Percentile, from, series{f.at, f.sent, f.stage, nil}, f.ttft)
 	case slo.TPOT:
-		return c.percentile(o.Percentile, c.dones.at, c.dones.tpot, c.dones.ending, from)
+		return c.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.tpot)
 	case slo.E2EL:
-		return c.percentile(o.Percentile, c.dones.at, c.dones.e2el, c.dones.ending, from)
+		return c.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.e2el)
 	case slo.ITL:
 		return c.percentileITL(o, now)
 	case slo.ErrorRate:
@@ -33,11 +41,24 @@ func (c *Collector) Measure(o slo.Objective, now record.Instant) slo.Measured {
 	return slo.Measured{}
 }
 
+// series are the columns that say which requests an objective judges.
+type series struct {
+	at, sent []record.Instant
+	stage    []int32
+	ending   []slo.Ending // nil: of requests that may still run
+}
+
+// judged reports whether request i entered at or after an instant, was sent in what is measured of the run, and is not
+// disowned.
+func (c *Collector) judged(s *series, i int, from record.Instant) bool {
+	return s.at[i] >= from && s.sent[i] >= c.measured && s.stage[i] > 0
+}
+
 // percentile is of a column's values since an instant; endings, if any, have to be OK.
-func (c *Collector) percentile(p float64, at []record.Instant, column []time.Duration, endings []slo.Ending, from record.Instant) slo.Measured {
+func (c *Collector) percentile(p float64, from record.Instant, s series, column []time.Duration) slo.Measured {
 	values := c.values[:0]
-	for i := begin(at, from); i < len(column); i++ {
-		if at[i] >= from && column[i] != undefined && (endings == nil || endings[i] == slo.OK) {
+	for i := begin(s.at, from); i < len(column); i++ {
+		if column[i] != undefined && c.judged(&s, i, from) && (s.ending == nil || s.ending[i] == slo.OK) {
 			values = append(values, column[i])
 		}
 	}
@@ -50,11 +71,12 @@ func (c *Collector) percentile(p float64, at []record.Instant, column []time.Dur
 	return slo.Measured{Latency: c.method.Percentile(values, p), N: len(values)}
 }
 
+// percentileITL is of the slices that lie within the window.
 func (c *Collector) percentileITL(o slo.Objective, now record.Instant) slo.Measured {
 	c.merged.Reset()
 	for i := c.time.since(now, min(o.Window, LongestITLWindow)); i < len(c.time.slices); i++ {
-		if d := c.time.slices[i].recent; d != nil {
-			c.merged.Merge(&d.itl)
+		if s := &c.time.slices[i]; s.recent != nil && s.from >= c.measured && !s.disowned {
+			c.merged.Merge(&s.recent.itl)
 		}
 	}
 	if c.merged.N() == 0 {
@@ -65,12 +87,14 @@ func (c *Collector) percentileITL(o slo.Objective, now record.Instant) slo.Measu
 
 func (c *Collector) errorRate(from record.Instant) slo.Measured {
 	failed, judged := 0, 0
-	for i := begin(c.dones.at, from); i < len(c.dones.at); i++ {
-		if c.dones.at[i] < from || c.dones.ending[i] == slo.Cancelled {
+	d := &c.dones
+	s := series{d.at, d.sent, d.stage, d.ending}
+	for i := begin(d.at, from); i < len(d.at); i++ {
+		if d.ending[i] == slo.Cancelled || !c.judged(&s, i, from) {
 			continue
 		}
 		judged++
-		if c.dones.ending[i] == slo.Failed {
+		if d.ending[i] == slo.Failed {
 			failed++
 		}
 	}

@@ -8,26 +8,31 @@ import (
 	"tokdyno/engine/slo"
 )
 
+// latencyOver is an objective on a latency, errorsOver one on errors.
+func latencyOver(m slo.Metric, p float64, w time.Duration) slo.Objective {
+	return slo.Objective{Metric: m, Percentile: p, Limit: time.Second, Window: w, Target: 0.99}
+}
+
+func errorsOver(w time.Duration) slo.Objective {
+	return slo.Objective{Metric: slo.ErrorRate, Window: w, Target: 0.99}
+}
+
+// refused is a request that failed half a second after it was sent.
+func refused(sent time.Duration, stage int) stream {
+	return stream{stage: stage, scheduled: -1, sent: sent, end: sent + 500*ms, outcome: record.Failed}
+}
+
 func TestMeasureIsOfItsWindowOnly(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
+	c.MarkSteady(at(0))
 	for i := range 10 { // one a second, each slower than the one before
 		play(c, closed(time.Duration(i)*time.Second, time.Duration(i+1)*10*ms, time.Duration(i+1)*ms, 11))
 	}
-	failed := record.New(99)
-	failed.Stage, failed.Started, failed.Sent = 1, at(9*time.Second), at(9*time.Second)
-	f := c.Begin(failed, 0)
-	f.Sent(failed.Sent)
-	failed.Outcome, failed.Kind, failed.End = record.Failed, record.KindHTTP5xx, at(9500*ms)
-	f.Finish(failed)
+	play(c, refused(9*time.Second, 1))
 	now := at(10 * time.Second)
 	c.Fold(now)
 
-	latency := func(m slo.Metric, p float64, w time.Duration) slo.Objective {
-		return slo.Objective{Metric: m, Percentile: p, Limit: time.Second, Window: w, Target: 0.99}
-	}
-	errors := func(w time.Duration) slo.Objective {
-		return slo.Objective{Metric: slo.ErrorRate, Window: w, Target: 0.99}
-	}
+	latency, errors := latencyOver, errorsOver
 	for _, tt := range []struct {
 		name string
 		o    slo.Objective
@@ -55,24 +60,110 @@ func TestMeasureIsOfItsWindowOnly(t *testing.T) {
 	}
 }
 
-func TestStageMissesCountsWhatIsBeyondTheLimit(t *testing.T) {
-	c := newTestCollector(slo.Criteria{})
-	c.MarkSteady(at(0))
-	for i := range 10 { // TTFT 10…100 ms, gaps 1…10 ms, ten of each
-		s := closed(time.Duration(i)*time.Second, time.Duration(i+1)*10*ms, time.Duration(i+1)*ms, 11)
-		s.stage = 1
-		play(c, s)
+// numbers are the samples that an objective on each metric finds within a minute.
+func numbers(c *Collector, now time.Duration) map[slo.Metric]int {
+	n := make(map[slo.Metric]int)
+	for _, m := range []slo.Metric{slo.TTFT, slo.TPOT, slo.E2EL, slo.ITL, slo.ErrorRate} {
+		n[m] = c.Measure(latencyOver(m, 0.5, time.Minute), at(now)).N
 	}
-	c.Fold(at(20 * time.Second))
-	for metric, want := range map[slo.Metric][2]int{
-		slo.TTFT: {10, 5}, slo.TPOT: {10, 0}, slo.E2EL: {10, 8}, slo.ITL: {100, 0}, slo.ErrorRate: {10, 0},
-	} {
-		judged, missed := c.StageMisses(slo.Objective{Metric: metric, Limit: 50 * ms})
-		if judged != want[0] || missed != want[1] {
-			t.Errorf("%s: %d of %d beyond 50 ms, want %d of %d", metric, missed, judged, want[1], want[0])
+	return n
+}
+
+func wantNumbers(t *testing.T, when string, got map[slo.Metric]int, requests, tokens int) {
+	t.Helper()
+	for m, n := range got {
+		want := requests
+		if m == slo.ITL {
+			want = tokens
+		}
+		if n != want {
+			t.Errorf("%s: %s is of %d samples, want %d", when, m, n, want)
 		}
 	}
-	if judged, missed := c.StageMisses(slo.Objective{Metric: slo.ITL, Limit: 4500 * time.Microsecond}); judged != 100 || missed != 60 {
-		t.Errorf("ITL: %d of %d beyond 4.5 ms", missed, judged)
+}
+
+func TestWarmUpIsInNoObjective(t *testing.T) {
+	c := newTestCollector(slo.Criteria{})
+	for i := range 5 {
+		play(c, closed(time.Duration(i)*100*ms, 2*time.Second, 10*ms, 3))
+	}
+	play(c, refused(time.Second, 1))
+	across := closed(3*time.Second, time.Second, 500*ms, 5) // tokens at 4.0, 4.5, 5.0, 5.5, 6.0 s
+	play(c, across)
+	c.Fold(at(4800 * ms))
+	wantNumbers(t, "before the run is steady", numbers(c, 4800*ms), 0, 0)
+	c.MarkSteady(at(4800 * ms))
+	c.Fold(at(7 * time.Second))
+	wantNumbers(t, "sent in the warm-up", numbers(c, 7*time.Second), 0, 3)
+
+	play(c, closed(7*time.Second, 100*ms, 10*ms, 3))
+	c.Fold(at(8 * time.Second))
+	n := c.OpenStage(at(8 * time.Second))
+	ramp := closed(8*time.Second, time.Second, 10*ms, 3)
+	ramp.stage = n
+	play(c, ramp)
+	c.Fold(at(10 * time.Second))
+	wantNumbers(t, "a later stage that settles", numbers(c, 10*time.Second), 2, 3+4)
+	if got := c.Measure(latencyOver(slo.TTFT, 1, time.Minute), at(10*time.Second)); got.Latency != time.Second {
+		t.Errorf("the slowest is %v, want the later stage's second", got.Latency)
+	}
+	c.MarkSteady(at(10 * time.Second))
+	wantNumbers(t, "a later stage that is steady", numbers(c, 10*time.Second), 2, 3+4)
+}
+
+func TestDisownedRequestsAreInNoObjective(t *testing.T) {
+	c := newTestCollector(slo.Criteria{})
+	c.MarkSteady(at(0))
+	play(c, closed(0, 100*ms, 10*ms, 6))
+	c.Fold(at(time.Second))
+
+	// Three requests run when everything stands still for four seconds: one has its first token, one waits for it, one
+	// will fail.
+	with := record.New(11)
+	with.Stage, with.Started, with.Sent, with.FirstToken = 1, at(500*ms), at(500*ms), at(800*ms)
+	f := c.Begin(with, 0)
+	f.Sent(with.Sent)
+	f.Token(record.Token{At: with.FirstToken, First: true, Opening: true})
+	waits := record.New(12)
+	waits.Stage, waits.Started, waits.Sent, waits.FirstToken = 1, at(600*ms), at(600*ms), at(5*time.Second)
+	g := c.Begin(waits, 0)
+	g.Sent(waits.Sent)
+	failing := record.New(13)
+	failing.Stage, failing.Started, failing.Sent = 1, at(700*ms), at(700*ms)
+	h := c.Begin(failing, 0)
+	h.Sent(failing.Sent)
+	c.Fold(at(1200 * ms))
+
+	c.MarkDraining(at(1200 * ms))
+	c.Disown()
+	for i := range 20 { // what came meanwhile is read late
+		f.Token(record.Token{At: at(1200*ms + time.Duration(i)*200*ms), Gap: 200 * ms})
+	}
+	c.Fold(at(5200 * ms))
+	c.Disown()
+	n := c.OpenStage(at(5200 * ms))
+	g.Token(record.Token{At: waits.FirstToken, First: true, Opening: true})
+	for i, r := range []*record.Record{with, waits, failing} {
+		r.LastToken, r.End, r.Outcome, r.OutputTokens = at(5100*ms), at(5300*ms), record.OK, record.Known(int64(21-i))
+		r.InputTokens = record.Known(100)
+	}
+	failing.Outcome, failing.Kind, failing.LastToken = record.Failed, record.KindTruncated, 0
+	f.Finish(with)
+	g.Finish(waits)
+	h.Finish(failing)
+	c.Fold(at(6 * time.Second))
+	wantNumbers(t, "after the stall", numbers(c, 6*time.Second), 1, 5)
+
+	later := closed(6*time.Second, 100*ms, 10*ms, 6)
+	later.stage = n
+	play(c, later)
+	c.Fold(at(7 * time.Second))
+	wantNumbers(t, "in the next stage", numbers(c, 7*time.Second), 2, 10)
+	if s := c.Summary(Last10s, at(7*time.Second)); s.E2EL.N != 4 || s.ITL.N != 30 {
+		t.Errorf("the sliding window is of %d requests and %d tokens, want all 4 and 30", s.E2EL.N, s.ITL.N)
+	}
+	tokens := c.Tokens()
+	if in, out := tokens.Input.Or(-1), tokens.Output.Or(-1); in != 200 || out != 6+21+20+6 {
+		t.Errorf("the run's tokens are %d in, %d out, want those of disowned requests too: 200, 53", in, out)
 	}
 }

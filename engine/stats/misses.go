@@ -2,45 +2,128 @@
 
 package stats
 
-import "tokdyno/engine/slo"
+import (
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
 
 // StageMisses returns how many samples of the current stage an objective can be held against, and how many of them are
 // beyond its limit: requests or, for ITL, tokens, whose limit is taken to the resolution of the histogram (0.4 %). They
 // are those of its steady part, or of all of it while nothing in that has ended; the objective's window does not count.
+//
+// It may be called at every tick: a call looks at what has come since the last one with the same metric and limit.
 func (c *Collector) StageMisses(o slo.Objective) (judged, missed int) {
 	if len(c.stages) == 0 {
 		return 0, 0
 	}
-	sc := c.stageScope(len(c.stages))
+	current := &c.stages[len(c.stages)-1]
+	parts := current.summarised()
 	switch o.Metric {
-	case slo.TTFT:
-		f := &c.firsts
-		for i := c.reach(sc, f.at, f.dropped, sc.firstsFrom); i < len(f.at); i++ {
-			if f.ttft[i] != undefined && c.belongs(sc, f.at[i], f.sent[i], f.stage[i]) {
-				judged++
-				missed += one(f.ttft[i] > o.Limit)
-			}
-		}
+	case slo.TTFT, slo.TPOT, slo.E2EL:
+		m := c.misses.of(o)
+		m.enter(c, current)
+		m.count(c)
+		return m.judged, m.missed
 	case slo.ITL:
 		limit := bucketOf(o.Limit)
-		for _, p := range sc.parts {
-			if p.itl != nil {
-				judged += int(p.itl.N())
-				missed += int(p.itl.above(limit))
+		for i := range parts {
+			if h := parts[i].itl; h != nil {
+				judged += int(h.N())
+				missed += int(h.above(limit))
 			}
 		}
 	case slo.ErrorRate:
-		for _, p := range sc.parts {
-			judged += p.sent.counts.OK + p.sent.counts.Failed
-			missed += p.sent.counts.Failed
-		}
-	default:
-		for _, v := range c.StageValues(len(c.stages), o.Metric) {
-			judged++
-			missed += one(v > o.Limit)
+		for i := range parts {
+			counts := parts[i].sent.counts
+			judged += counts.OK + counts.Failed
+			missed += counts.Failed
 		}
 	}
 	return judged, missed
+}
+
+// misses counts the requests of a stage that missed a limit, and remembers how far it has looked.
+type misses struct {
+	metric slo.Metric
+	limit  time.Duration
+
+	stage  int            // 0: nothing is counted yet
+	since  record.Instant // requests that were sent before are not counted; 0: all are
+	next   int64          // the position from which on nothing is counted yet
+	judged int
+	missed int
+}
+
+// enter begins to count anew, unless what is counted is the same stretch of the same stage.
+func (m *misses) enter(c *Collector, current *stagePart) {
+	stage, since, from := len(c.stages), record.Instant(0), current.donesFrom
+	if current.settled() {
+		since = current.steady
+	}
+	if m.metric == slo.TTFT {
+		from = current.firstsFrom
+	}
+	if m.stage != stage || m.since != since {
+		*m = misses{metric: m.metric, limit: m.limit, stage: stage, since: since, next: from}
+	}
+}
+
+// count takes in what has come since the last time.
+func (m *misses) count(c *Collector) {
+	f, d := &c.firsts, &c.dones
+	if m.metric == slo.TTFT {
+		for i := int(max(m.next-f.dropped, 0)); i < len(f.at); i++ {
+			m.add(f.stage[i], f.sent[i], f.ttft[i], 1)
+		}
+		m.next = f.dropped + int64(len(f.at))
+		return
+	}
+	column := d.of(m.metric)
+	for i := int(max(m.next-d.dropped, 0)); i < len(d.at); i++ {
+		if d.ending[i] == slo.OK {
+			m.add(d.stage[i], d.sent[i], column[i], 1)
+		}
+	}
+	m.next = d.dropped + int64(len(d.at))
+}
+
+// add counts a request n times, if it belongs to what is counted and has the latency.
+func (m *misses) add(stage int32, sent record.Instant, latency time.Duration, n int) {
+	if latency != undefined && int(stage) == m.stage && sent >= m.since {
+		m.judged += n
+		m.missed += n * one(latency > m.limit)
+	}
+}
+
+// missCounters are one counter for each of as many objectives as there can be.
+type missCounters struct {
+	list [slo.MaxObjectives]misses
+	next int // the one to be given up for an objective that has none
+}
+
+// of returns the counter for an objective's metric and limit.
+func (m *missCounters) of(o slo.Objective) *misses {
+	for i := range m.list {
+		if k := &m.list[i]; k.metric == o.Metric && k.limit == o.Limit {
+			return k
+		}
+	}
+	k := &m.list[m.next]
+	m.next = (m.next + 1) % len(m.list)
+	*k = misses{metric: o.Metric, limit: o.Limit}
+	return k
+}
+
+// retract takes a first token out, before it is lost or leaves its stage.
+func (m *missCounters) retract(f *firsts, position int64) {
+	i := position - f.dropped
+	for k := range m.list {
+		if k := &m.list[k]; k.metric == slo.TTFT && position < k.next {
+			k.add(f.stage[i], f.sent[i], f.ttft[i], -1)
+		}
+	}
 }
 
 func one(b bool) int {

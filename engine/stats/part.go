@@ -25,7 +25,7 @@ type part struct {
 	time      time.Duration // that its closed slices span
 	tokens    float64       // output tokens whose number is known
 	chunks    int64         // token events whose number of tokens is not known yet
-	input     float64       // prompt tokens of requests whose first token came
+	input     prompts       // of requests whose first token came
 	completed slo.Tally     // requests that ended then
 	itl, gaps *Histogram    // of token events; nil: none
 
@@ -61,43 +61,6 @@ func (c *cohort) merge(o *cohort) {
 	c.counts.Cancelled += o.counts.Cancelled
 	c.tally.Add(o.tally)
 	c.totals.merge(&o.totals)
-}
-
-// spectrum holds the latencies of many requests.
-type spectrum struct {
-	ttft, ttftFromSchedule       Histogram
-	tpot, e2el, e2elFromSchedule Histogram
-	lag                          Histogram
-}
-
-func (s *spectrum) addFirst(f *firsts, i int, n int64) {
-	addDefined(&s.ttft, f.ttft[i], n)
-	addDefined(&s.ttftFromSchedule, f.fromSchedule[i], n)
-}
-
-func (s *spectrum) addDone(d *dones, i int, n int64) {
-	if d.ending[i] != slo.OK {
-		return
-	}
-	addDefined(&s.tpot, d.tpot[i], n)
-	addDefined(&s.e2el, d.e2el[i], n)
-	addDefined(&s.e2elFromSchedule, d.e2elFromSchedule[i], n)
-	addDefined(&s.lag, d.lag[i], n)
-}
-
-func (s *spectrum) merge(o *spectrum) {
-	s.ttft.Merge(&o.ttft)
-	s.ttftFromSchedule.Merge(&o.ttftFromSchedule)
-	s.tpot.Merge(&o.tpot)
-	s.e2el.Merge(&o.e2el)
-	s.e2elFromSchedule.Merge(&o.e2elFromSchedule)
-	s.lag.Merge(&o.lag)
-}
-
-func addDefined(h *Histogram, d time.Duration, n int64) {
-	if d != undefined {
-		h.Add(d, n)
-	}
 }
 
 // addGap counts a token event's gap, n times: -1 takes it back, with its exact sums to follow by addSums.

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 )
 
@@ -106,4 +107,117 @@ func TestStageVersionTellsOfEveryChange(t *testing.T) {
 	if c.SetCriteria(slo.Criteria{slo.TTFT: ms}); c.StageVersion(1) == second {
 		t.Error("another SLO did not change it")
 	}
+}
+
+// playStraggler reports a request of stage 1 whose tokens come from 100 ms to the second after, and returns what is
+// missing for its end.
+func playStraggler(c *Collector, asked int) (*Flight, *record.Record) {
+	r := record.New(1)
+	r.Stage, r.Started, r.Sent, r.FirstToken, r.LastToken, r.Streamed = 1, at(0), at(0), at(1100*ms), at(2500*ms), true
+	f := c.Begin(r, asked)
+	f.Sent(r.Sent)
+	f.Token(record.Token{At: r.FirstToken, First: true, Opening: true})
+	for i := range 80 {
+		f.Token(record.Token{At: r.FirstToken.Add(time.Duration(i+1) * 10 * ms), Gap: 10 * ms})
+	}
+	r.Chunks = 81
+	return f, r
+}
+
+func TestAStragglerChangesTheStagesThatItsTokensFellInto(t *testing.T) {
+	for name, end := range map[string]func(*record.Record){
+		"fails":                       func(r *record.Record) { r.Outcome, r.Kind = record.Failed, record.KindTruncated },
+		"has more tokens than chunks": func(r *record.Record) { r.Outcome, r.OutputTokens = record.OK, record.Known(200) },
+		"tells its input": func(r *record.Record) {
+			r.Outcome, r.OutputTokens, r.InputTokens = record.OK, record.Known(81), record.Known(70)
+		},
+		"ended back then": func(r *record.Record) { r.Outcome, r.End = record.OK, at(1950*ms) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newTestCollector(slo.Criteria{})
+			c.MarkSteady(at(0))
+			f, r := playStraggler(c, 50)
+			c.OpenStage(at(time.Second))
+			c.MarkSteady(at(1001 * ms))
+			own := closed(1100*ms, 50*ms, 0, 1)
+			own.stage = 2
+			play(c, own)
+			c.Fold(at(2 * time.Second))
+			c.OpenStage(at(2 * time.Second))
+			c.Fold(at(2100 * ms))
+			now := at(3 * time.Second)
+			before, version, third := c.StageSummary(2, now), c.StageVersion(2), c.StageVersion(3)
+			r.End = at(2500 * ms)
+			end(r)
+			f.Finish(r)
+			c.Fold(now)
+			if after := c.StageSummary(2, now); after == before {
+				t.Fatal("the second stage's summary has not changed")
+			}
+			if c.StageVersion(2) == version {
+				t.Error("the second stage's summary has changed, its version has not")
+			}
+			if r.End < at(2*time.Second) && c.StageVersion(3) != third {
+				t.Error("the third stage's version has changed, its summary has not")
+			}
+		})
+	}
+}
+
+func TestSpectraMadeLateAreThoseKeptAllAlong(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := NewCollector(at(0), Inverted, slo.Criteria{})
+		stages := rapid.IntRange(1, 5).Draw(t, "stages")
+		now := time.Duration(0)
+		for range stages {
+			n := c.OpenStage(at(now))
+			for _, p := range []*part{&c.stages[n-1].parts[settling], &c.stages[n-1].parts[steady], &c.run[settling], &c.run[steady]} {
+				if p.many == nil {
+					p.many = new(spectrum) // kept from the first request on
+				}
+			}
+			if rapid.Bool().Draw(t, "settles") {
+				c.MarkSteady(at(now + time.Second))
+			}
+			for range rapid.IntRange(0, 10).Draw(t, "requests") {
+				s := closed(now+time.Duration(rapid.IntRange(0, 2000).Draw(t, "sent"))*ms, time.Duration(rapid.IntRange(1, 5000).Draw(t, "ttft"))*ms, 10*ms, 3)
+				s.stage = n
+				s.outcome = rapid.SampledFrom([]record.Outcome{record.OK, record.OK, record.Failed, record.Cancelled}).Draw(t, "outcome")
+				s.running = rapid.IntRange(0, 4).Draw(t, "runs on") == 0
+				play(c, s)
+			}
+			now += time.Duration(rapid.IntRange(0, 3000).Draw(t, "lasts"))*ms + time.Second
+			c.Fold(at(now))
+			if rapid.IntRange(0, 4).Draw(t, "stands still") == 0 {
+				c.Disown()
+			}
+		}
+		now += 10 * time.Second
+		c.Fold(at(now))
+
+		kept := make(map[*part]*spectrum)
+		forget := func(parts *[phases]part) {
+			for i := range parts {
+				kept[&parts[i]], parts[i].many = parts[i].many, nil
+			}
+		}
+		for i := range c.stages {
+			forget(&c.stages[i].parts)
+		}
+		forget(&c.run)
+		pooled := rapid.SliceOfNDistinct(rapid.IntRange(1, stages), 1, stages, rapid.ID).Draw(t, "pooled")
+		slices.Sort(pooled)
+		pool := c.stageScope(pooled[0])
+		for _, n := range pooled[1:] {
+			pool.append(c.stageScope(n))
+		}
+		for _, sc := range []scope{pool, partScope(c.run[:], true)} {
+			c.completeSpectra(sc)
+			for _, p := range sc.parts {
+				if *p.many != *kept[p] {
+					t.Fatalf("a part has %d first tokens and %d answers, want %d and %d", p.many.ttft.N(), p.many.e2el.N(), kept[p].ttft.N(), kept[p].e2el.N())
+				}
+			}
+		}
+	})
 }

@@ -95,6 +95,17 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.source = append(d.source, r.TokenSource)
 }
 
+// of is the column of a latency that one request has.
+func (d *dones) of(m slo.Metric) []time.Duration {
+	switch m {
+	case slo.TPOT:
+		return d.tpot
+	case slo.E2EL:
+		return d.e2el
+	}
+	return d.ttft
+}
+
 func endingOf(r *record.Record) slo.Ending {
 	switch r.Outcome {
 	case record.OK:

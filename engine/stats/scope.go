@@ -65,10 +65,7 @@ func (c *Collector) slidingScope(w Window, now record.Instant) scope {
 
 func (c *Collector) stageScope(n int) scope {
 	st := &c.stages[n-1]
-	sc := partScope(st.parts[:], true)
-	if st.settled() {
-		sc = partScope(st.parts[steady:], false)
-	}
+	sc := partScope(st.summarised(), !st.settled())
 	sc.stages = []int{n}
 	sc.firstsFrom, sc.donesFrom, sc.firstsTo, sc.donesTo = st.firstsFrom, st.donesFrom, st.firstsTo, st.donesTo
 	return sc
@@ -87,9 +84,7 @@ func (c *Collector) PooledSummary(stages []int, now record.Instant) Summary {
 		if len(pool.parts) == 0 {
 			pool = sc
 		} else {
-			pool.parts = append(pool.parts, sc.parts...)
-			pool.stages = append(pool.stages, n)
-			pool.firstsTo, pool.donesTo = max(pool.firstsTo, sc.firstsTo), max(pool.donesTo, sc.donesTo)
+			pool.append(sc)
 		}
 		s.Stage = n
 	}
@@ -98,6 +93,13 @@ func (c *Collector) PooledSummary(stages []int, now record.Instant) Summary {
 		s.Settled = 0 // of no one of them
 	}
 	return s
+}
+
+// append adds a later stage to a scope of stages.
+func (sc *scope) append(o scope) {
+	sc.parts = append(sc.parts, o.parts...)
+	sc.stages = append(sc.stages, o.stages...)
+	sc.firstsTo, sc.donesTo = max(sc.firstsTo, o.firstsTo), max(sc.donesTo, o.donesTo)
 }
 
 // partScope is made of the given parts; whole says that settling ones are among them.
@@ -129,7 +131,8 @@ func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 // slidingRates sums up the slices of a window.
 func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
 	var ended cohort
-	var output, input float64
+	var output float64
+	var input prompts
 	c.merged.Reset()
 	for i := sc.first; i < len(c.time.slices); i++ {
 		sl := &c.time.slices[i]
@@ -138,7 +141,7 @@ func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
 		}
 		s.Spans += sl.duration(now)
 		output += c.tokens(sl.tokens, sl.chunks)
-		input += sl.input
+		input.add(sl.input)
 		if d := sl.recent; d != nil {
 			c.merged.Merge(&d.itl)
 			ended.merge(&d.ended)
@@ -160,7 +163,7 @@ func (c *Collector) partRates(s *Summary, sc scope, now record.Instant) {
 		s.Spans += p.time + c.open(p, now)
 		completed.tokens += p.tokens
 		completed.chunks += p.chunks
-		completed.input += p.input
+		completed.input.add(p.input)
 		completed.completed.Add(p.completed)
 		if p.itl != nil {
 			c.merged.Merge(p.itl)
@@ -214,48 +217,6 @@ func (c *Collector) latencies(s *Summary, sc scope) {
 	s.E2EL = c.describe(d.e2el[:doneEnd], done, inDone)
 	s.E2ELFromSchedule = c.describe(d.e2elFromSchedule[:doneEnd], done, inDone)
 	s.DispatchLag = c.describe(d.lag[:doneEnd], done, inDone)
-}
-
-// manyIn reports whether there are too many requests in a scope to look at each, and sees to it that all of its parts
-// then have a spectrum.
-func (c *Collector) manyIn(sc scope) bool {
-	n := 0
-	for _, p := range sc.parts {
-		n += max(p.sent.counts.OK, p.firsts)
-	}
-	if n <= exactRequests {
-		return false
-	}
-	for _, p := range sc.parts {
-		if p.many == nil {
-			p.many = c.spectrumOf(p)
-		}
-	}
-	return true
-}
-
-// spectrumOf makes the spectrum of a part that has had none so far, from the values.
-func (c *Collector) spectrumOf(p *part) *spectrum {
-	sum := new(spectrum)
-	member := func(stage int32, sent record.Instant) bool {
-		for _, q := range c.sentIn(int(stage), sent) {
-			if p == q {
-				return true
-			}
-		}
-		return false
-	}
-	for i := range c.firsts.at {
-		if member(c.firsts.stage[i], c.firsts.sent[i]) {
-			sum.addFirst(&c.firsts, i, 1)
-		}
-	}
-	for i := range c.dones.at {
-		if member(c.dones.stage[i], c.dones.sent[i]) {
-			sum.addDone(&c.dones, i, 1)
-		}
-	}
-	return sum
 }
 
 // reach is the first index of a column that may belong to a scope.

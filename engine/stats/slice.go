@@ -26,10 +26,11 @@ type slice struct {
 	stage    int
 	steady   bool
 	over     bool // after the load's end: in no stage and not in the run
+	disowned bool // something that is not the endpoint's doing went on in it: no objective judges it
 
 	tokens float64 // output tokens whose number is known
 	chunks int64   // token events whose number of tokens is not known yet
-	input  float64 // prompt tokens of requests whose first token fell into it
+	input  prompts // of requests whose first token fell into it
 
 	recent *detail // nil: nothing happened in it, or it is too old for any window
 }
@@ -71,14 +72,16 @@ func (t *timeline) cut(at record.Instant, stage int, steady bool, closed func(*s
 		t.slices = append(t.slices, slice{from: at})
 		last = t.last()
 	}
-	last.stage, last.steady, last.over = stage, steady, t.over
+	last.stage, last.steady, last.over, last.disowned = stage, steady, t.over, false
 }
 
 // advance opens the slices that are due by now, and lets go of details that no window reaches any more. closed is called
 // for every slice that ends.
 func (t *timeline) advance(now record.Instant, closed func(*slice)) {
 	for last := t.last(); now >= nextSecond(last.from); last = t.last() {
+		disowned := last.disowned
 		t.cut(nextSecond(last.from), last.stage, last.steady, closed)
+		t.last().disowned = disowned
 	}
 	for t.oldest < len(t.slices)-1 && now > t.slices[t.oldest].from.Add(keepDetails) {
 		if d := t.slices[t.oldest].recent; d != nil {

@@ -29,6 +29,14 @@ func (s *stagePart) settled() bool {
 	return counts.OK+counts.Failed > 0
 }
 
+// summarised are the parts that the stage is summarised by: the steady one, or all while nothing in that has ended.
+func (s *stagePart) summarised() []part {
+	if s.settled() {
+		return s.parts[steady:]
+	}
+	return s.parts[:]
+}
+
 // turnOver counts a request of the stage that completed or failed.
 func (s *stagePart) turnOver(r *record.Record) {
 	s.ended++
@@ -54,6 +62,9 @@ func (c *Collector) OpenStage(at record.Instant) int {
 func (c *Collector) MarkSteady(at record.Instant) {
 	if n := len(c.stages); n > 0 && c.stages[n-1].steady == 0 {
 		c.stages[n-1].steady = at
+		if c.measured == 0 {
+			c.measured = at
+		}
 		c.time.cut(at, n, true, c.closeSlice)
 	}
 }
@@ -71,8 +82,10 @@ func (c *Collector) MarkOver(at record.Instant) {
 }
 
 // Disown takes the requests in flight out of their stage: something that is not the endpoint's doing befell them. Sliding
-// windows go on showing them.
+// windows go on showing them. No objective judges them, nor any token event from the open slice on, which whoever knows
+// when it began has cut there by MarkDraining, until the phase changes again, by OpenStage as a rule.
 func (c *Collector) Disown() {
+	c.time.last().disowned = true
 	for f := range c.flights {
 		c.countFirst(f, -1)
 		f.stage = 0
@@ -124,17 +137,26 @@ func (c *Collector) sentIn(stage int, sent record.Instant) []*part {
 	if stage < 1 || stage > len(c.stages) {
 		return nil
 	}
+	return c.partsOf(stage, c.sentSteady(stage, sent))
+}
+
+// sentSteady reports whether a request of a stage was sent in its steady part.
+func (c *Collector) sentSteady(stage int, sent record.Instant) bool {
 	begin := c.stages[stage-1].steady
-	return c.partsOf(stage, begin != 0 && sent >= begin)
+	return begin != 0 && sent >= begin
 }
 
 func (c *Collector) partsOf(stage int, isSteady bool) []*part {
-	which := settling
-	if isSteady {
-		which = steady
-	}
+	which := phaseOf(isSteady)
 	c.both[0], c.both[1] = &c.stages[stage-1].parts[which], &c.run[which]
 	return c.both[:]
+}
+
+func phaseOf(isSteady bool) int {
+	if isSteady {
+		return steady
+	}
+	return settling
 }
 
 // countFirst counts the first token of a flight in its parts, or, with n = -1, takes it back.
@@ -142,6 +164,9 @@ func (c *Collector) countFirst(f *Flight, n int) {
 	i := f.ttft - c.firsts.dropped
 	if f.ttft < 0 || i < 0 || c.firsts.ttft[i] == undefined {
 		return
+	}
+	if n < 0 {
+		c.misses.retract(&c.firsts, f.ttft)
 	}
 	for _, p := range c.sentIn(f.stage, f.sent) {
 		p.firsts += n
@@ -156,5 +181,14 @@ func (c *Collector) countFirst(f *Flight, n int) {
 	}
 }
 
-// StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time.
+// changed notes that what happened in a slice has changed, and with it any summary of its stage, whichever stage the
+// request in question belongs to.
+func (c *Collector) changed(s *slice) {
+	if s.stage > 0 && !s.over {
+		c.stages[s.stage-1].version++
+	}
+}
+
+// StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time, and but for
+// the usual tokens per chunk, by which requests that still run are counted.
 func (c *Collector) StageVersion(n int) int { return c.stages[n-1].version }

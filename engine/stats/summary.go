@@ -15,12 +15,19 @@ type Counts struct{ Started, OK, Failed, Cancelled int }
 // Ended is the number of requests that are over.
 func (c Counts) Ended() int { return c.OK + c.Failed + c.Cancelled }
 
-// Throughput holds rates per second. They are defined whenever the window has an extent.
+// Throughput holds rates per second. They are defined whenever the window has an extent, Input and Total only if
+// InputKnown.
 type Throughput struct {
 	Requests float64 // completed
 	Input    float64 // prompt tokens of requests whose first token came
 	Output   float64 // output tokens, by token events
 	Total    float64 // input + output tokens
+
+	// InputKnown says that Input is a count and not for want of one too low: the prompt tokens of at least 99 % of the
+	// requests whose first token came in the window are counted, as their server said or, where it did not, as was asked
+	// for. Requests that run or were cancelled and of which neither is known count neither way, but alone don't make it
+	// known. A window in which no first token came has a known input: none.
+	InputKnown bool
 }
 
 // Tokens are totals over completed requests. Unknown where the servers' answers did not say.
@@ -63,15 +70,19 @@ func (s *Summary) ITLIsChunkGap() bool {
 		(s.TokensPerChunk < 0.98 || s.TokensPerChunk > 1.02)
 }
 
-// Tokens are the totals over all completed requests of the run.
+// Tokens are the totals over every completed request of the run, as far as servers said: those in warm-up and those that
+// were disowned count too, for they had to be paid for. Failed and cancelled requests do not: what a server bills for
+// them it does not say.
 func (c *Collector) Tokens() Tokens {
-	run := c.run[settling].sent.totals
-	run.merge(&c.run[steady].sent.totals)
-	return run.tokens()
+	all := c.outside
+	for which := range c.run {
+		all.merge(&c.run[which].sent.totals)
+	}
+	return all.tokens()
 }
 
 // fill puts in what the requests of a window add up to, and the rates. completed are those that the rates go by.
-func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output, input float64) {
+func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output float64, input prompts) {
 	s.Requests = judged.counts
 	s.Requests.Started = s.Requests.Ended()
 	s.Score = judged.tally
@@ -90,9 +101,11 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 	seconds := s.Spans.Seconds()
 	s.Throughput = Throughput{
 		Requests: float64(completed.OK) / seconds,
-		Input:    input / seconds,
+		Input:    input.tokens / seconds,
 		Output:   output / seconds,
-		Total:    (input + output) / seconds,
+		Total:    (input.tokens + output) / seconds,
+
+		InputKnown: input.known(),
 	}
 	if n, ok := completed.GoodCount(c.criteria); ok {
 		s.Goodput, s.GoodputKnown = float64(n)/seconds, true

@@ -13,16 +13,14 @@ import (
 // the caller's.
 func (c *Collector) StageValues(n int, m slo.Metric) []time.Duration {
 	d := &c.dones
-	column := d.ttft
-	switch m {
-	case slo.TPOT:
-		column = d.tpot
-	case slo.E2EL:
-		column = d.e2el
-	}
+	column := d.of(m)
 	sc := c.stageScope(n)
 	end := until(len(d.at), d.dropped, sc.donesTo)
-	var values []time.Duration
+	completed := 0
+	for _, p := range sc.parts {
+		completed += p.sent.counts.OK
+	}
+	values := make([]time.Duration, 0, min(completed, len(d.at)))
 	for i := c.reach(sc, d.at, d.dropped, sc.donesFrom); i < end; i++ {
 		if column[i] != undefined && d.ending[i] == slo.OK && c.belongs(sc, d.at[i], d.sent[i], d.stage[i]) {
 			values = append(values, column[i])

@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/stage"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+)
+
+// overloaded is a run whose autopilot has just decided to let an overload end, to go on at 5 requests a second.
+func overloaded(t *testing.T) (*Engine, <-chan error) {
+	t.Helper()
+	cfg := closedLoop(startSim(t).URL(), 1)
+	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 200, Arrival: load.Constant, MaxInFlight: 100}
+	cfg.Knobs.Shape.Output = shape.Fixed(200)
+	eng, ended := runInBackground(t, cfg)
+	await(t, eng, "an overload", func(s *Snapshot) bool { return s.Backlog > 20 })
+	eng.mu.Lock()
+	defer eng.mu.Unlock()
+	pilot, err := NewPilot(Flight{Kind: Ladder, Levels: load.Levels{Values: []float64{5, 10}}}, eng.knobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eng.take(Ladder, pilot)
+	pilot.Next(stage.Status{})
+	eng.drainFor(5, eng.fold())
+	return eng, ended
+}
+
+func stopped(t *testing.T, eng *Engine, ended <-chan error) {
+	t.Helper()
+	eng.Stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
+	eng, ended := overloaded(t)
+	k := eng.Snapshot().Knobs
+	k.Window = stats.Last10s // no matter of the load's, so the autopilot goes on
+	if err := eng.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	started := eng.pool.State().Started
+	await(t, eng, "the next stage", func(s *Snapshot) bool { return s.Knobs.Load.Rate == 5 && len(s.Stages) > 1 })
+	eng.mu.Lock()
+	row := eng.points.rows[len(eng.points.rows)-1]
+	eng.mu.Unlock()
+	if now := eng.pool.State(); now.Started > started+2 || now.Paused {
+		t.Errorf("%d requests were started while the overload was to end; paused: %v", now.Started-started, now.Paused)
+	}
+	if s := eng.Snapshot(); s.InFlight.Total > 2 || row.Knobs.Load.Rate != 5 {
+		t.Errorf("the stage of %g/s opened with %d in flight", row.Knobs.Load.Rate, s.InFlight.Total)
+	}
+	stopped(t, eng, ended)
+	if dropped := eng.Report("test").Client.Dropped; dropped > 5 {
+		t.Errorf("%d arrivals are said to have been dropped for want of slots; the autopilot dropped them", dropped)
+	}
+}
+
+func TestAHandThatCutsAnOverloadShortOpensOneStage(t *testing.T) {
+	for name, turn := range map[string]func(*Knobs){
+		"another load": func(k *Knobs) { k.Load.Rate = 7 },
+		"another SLO":  func(k *Knobs) { k.Target = 0.5 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eng, ended := overloaded(t)
+			before := len(eng.Snapshot().Stages)
+			k := eng.Snapshot().Knobs
+			turn(&k)
+			if err := eng.Apply(k); err != nil {
+				t.Fatal(err)
+			}
+			eng.mu.Lock()
+			rows := len(eng.points.rows)
+			for i := 1; i < rows; i++ {
+				if r := eng.points.rows[i-1]; r.Closed < r.Opened || r.Closed > eng.points.rows[i].Opened {
+					t.Errorf("stage %d goes from %v to %v, the next begins at %v", i, r.Opened, r.Closed, eng.points.rows[i].Opened)
+				}
+			}
+			eng.mu.Unlock()
+			if rows != before+1 {
+				t.Errorf("%d stages after %d", rows, before)
+			}
+			if s := eng.pool.State(); s.Paused {
+				t.Error("the load is still held back")
+			}
+			stopped(t, eng, ended)
+		})
+	}
+}
+
+func TestALevelThatDoesNotFitIsRefusedBeforeTheFlight(t *testing.T) {
+	streams, _ := wire.StreamsThatFit()
+	if streams >= load.MaxConcurrency {
+		t.Skipf("this machine holds %d streams", streams)
+	}
+	cfg := closedLoop(startSim(t).URL(), 1)
+	cfg.Flight = &Flight{Kind: Steps, Levels: load.Levels{Values: []float64{1, float64(streams + 1)}, Dwell: time.Second}}
+	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "don't fit") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestARunEndsWithAFlightThatCanNotGoOn(t *testing.T) {
+	cfg := closedLoop(startSim(t).URL(), 1)
+	cfg.Flight = &Flight{Kind: Steps, Levels: load.Levels{Values: []float64{1, 2}, Dwell: time.Hour}}
+	eng, ended := runInBackground(t, cfg)
+	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
+	eng.mu.Lock()
+	if err := eng.moveTo(load.MaxConcurrency+1, eng.fold()); err == nil {
+		t.Error("a level beyond all limits was loaded")
+	} else {
+		eng.crash(err, eng.fold())
+	}
+	eng.mu.Unlock()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if s := eng.Report("test").Sweep; s == nil || s.Done || !strings.Contains(s.Sentence, "out of range") {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,152 @@
+// This file says why the figures of a report are not to be trusted, if they are not.
+
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"tokdyno/engine/health"
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+const (
+	// fewJudged is the number of requests below which a verdict on an SLO would be a guess.
+	fewJudged = 10
+	// fewVerdicts is the number of seconds with a verdict below which one on an objective would be: the first seconds of a
+	// load, with few requests behind each, say little of the next.
+	fewVerdicts = 5
+)
+
+// Doubt says in one sentence why the figures are not to be trusted; "" if nothing is known against them. Of what an
+// autopilot found, see SweepDoubt.
+func (r *Report) Doubt() string {
+	switch {
+	case r.Requests.OK == 0:
+		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
+	case r.clientBound():
+		return r.clientDoubt()
+	case r.tooManyDropped():
+		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
+	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
+		return ""
+	case r.SLO.Text != "" && r.SLO.Attainment == nil && r.SLO.Held == nil:
+		return fmt.Sprintf("no request could be judged by %s", r.SLO.Text)
+	}
+	if doubt := r.SLO.measurable(&r.Figures); doubt != "" {
+		return doubt
+	}
+	switch few := r.SLO.fewest(); {
+	case r.SLO.Held == nil:
+		return fmt.Sprintf("there was no verdict on %s; run for longer", r.SLO.unjudged())
+	case r.SLO.Text != "" && r.SLO.Judged < fewJudged:
+		return fmt.Sprintf("requests judged: %d, which is too few; run for longer", r.SLO.Judged)
+	case few != nil && few.Judged < fewVerdicts:
+		return fmt.Sprintf("seconds in which %s was judged: %d, which is too few; run for longer", few.Text, few.Judged)
+	}
+	return ""
+}
+
+// SweepDoubt says in one sentence why what an autopilot found is not to be trusted; "" if nothing is known against it, and
+// where there was none. That it did not come to its end is for Sweep.Done to say.
+func (r *Report) SweepDoubt() string {
+	s := r.Sweep
+	switch {
+	case s == nil:
+		return ""
+	case r.clientBound():
+		return r.clientDoubt()
+	case !s.Judged:
+		return ""
+	}
+	for i := range r.Stages { // the verdicts are on all of them, and the last may have been judged otherwise
+		if doubt := r.SLO.measurable(&r.Stages[i].Figures); doubt != "" {
+			return doubt
+		}
+	}
+	if s.Done && s.unjudged() {
+		return fmt.Sprintf("the %s came to levels that could not be judged by %s", s.Kind, r.SLO.asked())
+	}
+	return ""
+}
+
+func (r *Report) clientBound() bool {
+	return r.Client.Verdict != nil && *r.Client.Verdict == string(health.ClientBound)
+}
+
+func (r *Report) clientDoubt() string {
+	return fmt.Sprintf("tokdyno itself was the bottleneck (%s); use fewer streams or a larger machine", r.Client.Note)
+}
+
+// tooManyDropped reports whether more than 1 % of all arrivals were never started, and more than one of them. An arrival
+// that waits for a slot when the load ends is dropped, and a single one may do so by chance under any cap. Where a rate is
+// more than the cap lets through, those that wait become more and more.
+func (r *Report) tooManyDropped() bool {
+	q, dropped := &r.Requests, r.Client.Dropped
+	arrivals := dropped + q.OK + q.Failed + q.Cancelled + q.InFlightAtEnd
+	return dropped > 1 && 100*dropped > arrivals
+}
+
+// measurable says why what is asked for can't be held against figures whose tokens nobody counted; "" if it can.
+func (s *SLO) measurable(f *Figures) string {
+	estimated := f.Tokens.Source != nil && *f.Tokens.Source == string(record.SourceEstimated)
+	if estimated && s.Criteria.TPOT != nil {
+		return estimate(slo.TPOT)
+	}
+	for i := range s.Objectives {
+		switch metric := s.Objectives[i].metric(); {
+		case metric == slo.ITL && f.ITLIsChunkGap:
+			return "chunks carry other than one token each, so ITL is unknown and can't be held against a limit"
+		case estimated && (metric == slo.TPOT || metric == slo.ITL):
+			return estimate(metric)
+		}
+	}
+	return ""
+}
+
+func estimate(m slo.Metric) string {
+	return fmt.Sprintf("the server does not count tokens, so %s is an estimate and can't be held against a limit", strings.ToUpper(m.String()))
+}
+
+// metric is what an objective is about; a latency that is always known, TTFT, where its text can't be read.
+func (o *Objective) metric() slo.Metric {
+	list, err := slo.ParseObjectives(o.Text)
+	if err != nil || list.Len() == 0 {
+		return slo.TTFT
+	}
+	return list.At(0).Metric
+}
+
+// unjudged is the first objective without a verdict; where each has one, the SLO.
+func (s *SLO) unjudged() string {
+	for _, o := range s.Objectives {
+		if o.Held == nil {
+			return o.Text
+		}
+	}
+	return s.Text
+}
+
+// fewest is the objective with the fewest verdicts; nil if there is none.
+func (s *SLO) fewest() *Objective {
+	var least *Objective
+	for i := range s.Objectives {
+		if o := &s.Objectives[i]; least == nil || o.Judged < least.Judged {
+			least = o
+		}
+	}
+	return least
+}
+
+// asked is all that is to be held.
+func (s *SLO) asked() string {
+	var all []string
+	if s.Text != "" {
+		all = append(all, s.Text)
+	}
+	for _, o := range s.Objectives {
+		all = append(all, o.Text)
+	}
+	return strings.Join(all, "; ")
+}

@@ -1,0 +1,123 @@
+// This file describes the latencies of parts that hold too many requests to look at each.
+
+package stats
+
+import (
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+// spectrum holds the latencies of many requests.
+type spectrum struct {
+	ttft, ttftFromSchedule       Histogram
+	tpot, e2el, e2elFromSchedule Histogram
+	lag                          Histogram
+}
+
+func (s *spectrum) addFirst(f *firsts, i int, n int64) {
+	addDefined(&s.ttft, f.ttft[i], n)
+	addDefined(&s.ttftFromSchedule, f.fromSchedule[i], n)
+}
+
+func (s *spectrum) addDone(d *dones, i int, n int64) {
+	if d.ending[i] != slo.OK {
+		return
+	}
+	addDefined(&s.tpot, d.tpot[i], n)
+	addDefined(&s.e2el, d.e2el[i], n)
+	addDefined(&s.e2elFromSchedule, d.e2elFromSchedule[i], n)
+	addDefined(&s.lag, d.lag[i], n)
+}
+
+func (s *spectrum) merge(o *spectrum) {
+	s.ttft.Merge(&o.ttft)
+	s.ttftFromSchedule.Merge(&o.ttftFromSchedule)
+	s.tpot.Merge(&o.tpot)
+	s.e2el.Merge(&o.e2el)
+	s.e2elFromSchedule.Merge(&o.e2elFromSchedule)
+	s.lag.Merge(&o.lag)
+}
+
+func addDefined(h *Histogram, d time.Duration, n int64) {
+	if d != undefined {
+		h.Add(d, n)
+	}
+}
+
+// manyIn reports whether there are too many requests in a scope to look at each, and sees to it that all of its parts
+// then have a spectrum.
+func (c *Collector) manyIn(sc scope) bool {
+	n := 0
+	for _, p := range sc.parts {
+		n += max(p.sent.counts.OK, p.firsts)
+	}
+	if n <= exactRequests {
+		return false
+	}
+	c.completeSpectra(sc)
+	return true
+}
+
+// completeSpectra makes the spectra of those parts of a scope that have had none so far, from the values, in one pass.
+func (c *Collector) completeSpectra(sc scope) {
+	missing := c.missingSpectra(sc)
+	if missing == nil {
+		return
+	}
+	f, d := &c.firsts, &c.dones
+	for i := c.reach(sc, f.at, f.dropped, sc.firstsFrom); i < until(len(f.at), f.dropped, sc.firstsTo); i++ {
+		for _, sum := range missing.sentIn(c, f.stage[i], f.sent[i]) {
+			if sum != nil {
+				sum.addFirst(f, i, 1)
+			}
+		}
+	}
+	for i := c.reach(sc, d.at, d.dropped, sc.donesFrom); i < until(len(d.at), d.dropped, sc.donesTo); i++ {
+		for _, sum := range missing.sentIn(c, d.stage[i], d.sent[i]) {
+			if sum != nil {
+				sum.addDone(d, i, 1)
+			}
+		}
+	}
+}
+
+// spectra are those of some parts, by stage and phase, with the run as stage 0. nil: of none of them.
+type spectra [][phases]*spectrum
+
+// missingSpectra gives every part of a scope that has none an empty spectrum, and returns these; nil: none.
+func (c *Collector) missingSpectra(sc scope) (missing spectra) {
+	lacking := make(map[*part]bool)
+	for _, p := range sc.parts {
+		if p.many == nil {
+			lacking[p] = true
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	missing = make(spectra, len(c.stages)+1)
+	for n := range missing {
+		parts := &c.run
+		if n > 0 {
+			parts = &c.stages[n-1].parts
+		}
+		for which := range parts {
+			if p := &parts[which]; lacking[p] {
+				p.many = new(spectrum)
+				missing[n][which] = p.many
+			}
+		}
+	}
+	return missing
+}
+
+// sentIn returns the spectra, of its stage and of the run, to which a request belongs by when it was sent.
+func (s spectra) sentIn(c *Collector, stage int32, sent record.Instant) (both [2]*spectrum) {
+	if stage > 0 {
+		which := phaseOf(c.sentSteady(int(stage), sent))
+		both = [2]*spectrum{s[stage][which], s[0][which]}
+	}
+	return both
+}
