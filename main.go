@@ -164,6 +164,9 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 	return cmd, err
 }
 
+// checkLength is how long a check takes where neither a time nor a number of requests is given.
+const checkLength = 20 * time.Second
+
 func newCheck(std session.Streams) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
@@ -188,7 +191,7 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			run.Load.SetDuration(20 * time.Second)
+			run.Load.SetDuration(checkLength)
 			cfg, sources, err := run.Config(urls)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
@@ -199,6 +202,8 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 	cmd.Flags().SortFlags = false
 	err := run.Bind(cmd.Flags(), presets.Preset{})
 	output.Bind(cmd.Flags())
+	length := cmd.Flags().Lookup("duration")
+	length.Usage, length.DefValue = "end after this `time`", checkLength.String()
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "duration" { // of the other commands
 			name = "for"
@@ -317,7 +322,12 @@ flags with _ for -, and title, for and source. Flags beside --preset override wh
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show NAME",
 		Short: "Print a preset as a file to copy",
-		Args:  cobra.ExactArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &usageError{cmd.CommandPath(), errors.New("give the name of one preset; \"tokdyno presets\" lists them")}
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return session.ShowPreset(std.Out, library, args[0])
 		},

@@ -54,12 +54,19 @@ type flying struct {
 // NewPilot makes a pilot for a flight, for what the knobs are at. Its errors are sentences.
 func NewPilot(f Flight, k Knobs) (stage.Pilot, error) {
 	axis := stage.Axis(k.Load.Axis())
+	if k.Load.Mode == load.Replay && !k.Load.Loop {
+		return nil, errors.New("an autopilot needs a load that goes on; let the replay begin again when it is over (--loop)")
+	}
 	switch f.Kind {
 	case Search:
 		if !k.SLO.Active() && k.Objectives.Len() == 0 {
 			return nil, errors.New("a search needs an SLO to hold, such as ttft=500ms; without one, walk a ladder")
 		}
-		return stage.NewSearch(axis, stage.Range{}, f.Effort)
+		within := stage.Range{}
+		if axis != stage.Concurrency {
+			within.First = k.Load.Level()
+		}
+		return stage.NewSearch(axis, within, f.Effort)
 	case Steps:
 		if f.Levels.Dwell <= 0 || len(f.Levels.Values) == 0 {
 			return nil, errors.New("steps are levels and a time for each, such as 1,2,4,8@30s")

@@ -30,6 +30,8 @@ const (
 	noPower  = "power is not read"
 	noPrice  = "no price is given"
 	noOutput = "nothing has come out"
+
+	uncounted = "the server does not count tokens"
 )
 
 // efficiency computes the figures. Power is the energy of all devices over the time between their readings: by their
@@ -58,39 +60,52 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	if watts, estimated, ok := power(t); ok && watts > 0 {
 		e.TokensPerJoule, e.OutputPerKW, e.Estimated = gpu.Of(output/watts), gpu.Of(1000*output/watts), estimated
 	}
-	if p.OutputMillion > 0 || p.InputMillion > 0 {
+	switch {
+	case p.OutputMillion <= 0 && p.InputMillion <= 0:
+	case p.InputMillion > 0 && !s.Throughput.InputKnown:
+		e.CostPerMillion = gpu.NA(uncounted)
+	default:
 		e.CostPerMillion = gpu.Of(p.OutputMillion + p.InputMillion*s.Throughput.Input/output)
 	}
 	return e
 }
 
-// whole is the number of GPUs, however they are divided.
+// whole is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
 func (t *Telemetry) whole() int {
+	gpus := map[string]bool{}
 	n := 0
-	for _, d := range t.GPUs {
-		if !d.Part {
-			n++
+	for i := range t.GPUs {
+		switch d := &t.GPUs[i]; {
+		case d.Part:
+			gpus[d.Parent] = true
+		case d.UUID != "":
+			gpus[d.UUID] = true
+		default:
+			n++ // a source that tells no identity lists every GPU once
 		}
 	}
-	return n
+	return n + len(gpus)
 }
 
-// power is the mean power of all devices, in watts; unknown if one of them has none.
+// leastCovered is the share of the time between the first and the last reading that a device's energy has to be of.
+const leastCovered = 0.9
+
+// power is the mean power of all devices, in watts; unknown if one of them has none, or has it of a part of the time only.
 func power(t *Telemetry) (watts float64, estimated, ok bool) {
-	if t.whole() == 0 || t.Span <= 0 {
-		return 0, false, false
-	}
-	for _, d := range t.GPUs {
+	n := 0
+	for i := range t.GPUs {
+		d := &t.GPUs[i]
 		if d.Part {
 			continue // its GPU's power is that of all its instances
 		}
-		if !d.EnergyJ.OK() {
+		if !d.EnergyJ.OK() || d.Covered <= 0 || float64(d.Covered) < leastCovered*float64(t.Span) {
 			return 0, false, false
 		}
-		watts += d.EnergyJ.V / t.Span.Seconds()
+		n++
+		watts += d.EnergyJ.V / d.Covered.Seconds()
 		estimated = estimated || d.Estimated
 	}
-	return watts, estimated, true
+	return watts, estimated, n > 0
 }
 
 // spent is what a run has cost so far: tokens at their prices, or accelerators for its time.
@@ -99,7 +114,7 @@ func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) gpu.Value {
 		in, known := tokens.Input.Get()
 		out, also := tokens.Output.Get()
 		if !known || !also {
-			return gpu.NA("the server does not count tokens")
+			return gpu.NA(uncounted)
 		}
 		return gpu.Of((float64(in)*p.InputMillion + float64(out)*p.OutputMillion) / 1e6)
 	}

@@ -11,9 +11,10 @@ import (
 )
 
 func TestEfficiency(t *testing.T) {
-	s := &stats.Summary{Spans: 10 * time.Second, Throughput: stats.Throughput{Output: 3000, Input: 6000}}
-	counter := gpu.Total{EnergyJ: gpu.Of(5000)}
-	two := Telemetry{GPUs: []gpu.Total{counter, counter, {Part: true}}, Span: 10 * time.Second} // 1 kW in all
+	s := &stats.Summary{Spans: 10 * time.Second, Throughput: stats.Throughput{Output: 3000, Input: 6000, InputKnown: true}}
+	counter := gpu.Total{EnergyJ: gpu.Of(5000), Covered: 10 * time.Second}
+	lost := gpu.Total{EnergyJ: gpu.Of(2000), Covered: 4 * time.Second}
+	two := Telemetry{GPUs: []gpu.Total{named(counter, "a"), named(counter, "b"), {Part: true, Parent: "b"}}, Span: 10 * time.Second} // 1 kW in all
 	for _, c := range []struct {
 		name      string
 		s         *stats.Summary
@@ -25,8 +26,17 @@ func TestEfficiency(t *testing.T) {
 		{"two GPUs, one of them divided", s, two, Prices{}, 2, [4]float64{1500, 3, 3000, math.NaN()}},
 		{"by the hour", s, two, Prices{GPUHour: 5.4}, 2, [4]float64{1500, 3, 3000, 1}},
 		{"by the token", s, Telemetry{}, Prices{InputMillion: 1, OutputMillion: 4}, 0, [4]float64{math.NaN(), math.NaN(), math.NaN(), 6}},
+		{
+			"input that nobody counts", &stats.Summary{Spans: time.Second, Throughput: stats.Throughput{Output: 3000}},
+			Telemetry{},
+			Prices{InputMillion: 1, OutputMillion: 4},
+			0,
+			[4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()},
+		},
 		{"by the hour of no GPU", s, Telemetry{}, Prices{GPUHour: 1}, 0, [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
 		{"one without energy", s, Telemetry{GPUs: []gpu.Total{counter, {}}, Span: time.Second}, Prices{}, 2, [4]float64{1500, math.NaN(), math.NaN(), math.NaN()}},
+		{"one that was lost", s, Telemetry{GPUs: []gpu.Total{counter, lost}, Span: 10 * time.Second}, Prices{}, 2, [4]float64{1500, math.NaN(), math.NaN(), math.NaN()}},
+		{"instances alone", s, Telemetry{GPUs: []gpu.Total{{Part: true, Parent: "a"}, {Part: true, Parent: "a"}}}, Prices{}, 1, [4]float64{3000, math.NaN(), math.NaN(), math.NaN()}},
 		{"no output yet", &stats.Summary{}, two, Prices{GPUHour: 1}, 2, [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
 	} {
 		e := efficiency(c.s, &c.telemetry, c.prices)
@@ -42,6 +52,12 @@ func TestEfficiency(t *testing.T) {
 			}
 		}
 	}
+}
+
+// named is a device with an identity.
+func named(d gpu.Total, uuid string) gpu.Total {
+	d.UUID = uuid
+	return d
 }
 
 func TestSpent(t *testing.T) {

@@ -29,6 +29,7 @@ type fleet struct {
 	clients []*wire.Client
 
 	mu    sync.Mutex
+	next  int // whose turn it is
 	stage int
 	since record.Instant
 	tally []tally
@@ -108,17 +109,17 @@ func (f *fleet) prepare(ctx context.Context, probe bool) error {
 	return nil
 }
 
-// pick is who gets the request with a number, from 1, of a conversation.
-func (f *fleet) pick(seq uint64, said *talk) *wire.Client {
-	n := uint64(len(f.clients))
-	if n == 1 {
+// pick is who gets the next turn of a conversation.
+func (f *fleet) pick(said *talk) *wire.Client {
+	if len(f.clients) == 1 {
 		return f.clients[0]
-	}
-	if said.turn == 0 {
-		said.endpoint = int((seq - 1) % n)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if said.turn == 0 {
+		said.endpoint = f.next
+		f.next = (f.next + 1) % len(f.clients)
+	}
 	f.tally[said.endpoint].inFlight++
 	return f.clients[said.endpoint]
 }

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -44,6 +43,7 @@ func (e *Engine) Report(version string) *run.Report {
 		r.DurationS = seconds(elapsed)
 		r.Started = &e.startWall
 	}
+	late := ""
 	for _, row := range e.stages(now) {
 		if row.Empty() {
 			continue
@@ -54,7 +54,11 @@ func (e *Engine) Report(version string) *run.Report {
 			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
 			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
 			r.Prompts = e.promptReport(row.Number, &row.Knobs)
+			late = lateness(row.Summary, e.knobs)
 		}
+	}
+	if late != "" {
+		r.Notes = append(r.Notes, late)
 	}
 	r.Points = len(r.Stages)
 	r.SLO.Hold(objectives(e.tracker.Standings()))
@@ -77,15 +81,6 @@ func (e *Engine) stages(now record.Instant) []StageRow {
 		e.observeStage(&rows[i])
 	}
 	return rows
-}
-
-// notes are what a reader of the figures should know of the endpoint and of the run.
-func (e *Engine) notes() []string {
-	notes := e.fleet.notes()
-	if e.stood > 0 {
-		notes = append(notes, fmt.Sprintf("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", e.stood.Seconds()))
-	}
-	return notes
 }
 
 // clientReport judges the client by the whole run.
@@ -177,9 +172,9 @@ func (e *Engine) figures(s *stats.Summary, k Knobs) run.Figures {
 		f.ITL = run.Distribution{} // the samples are chunk gaps, and stand under that name
 	}
 	if s.Spans > 0 {
-		f.Throughput = run.Throughput{
-			Requests: rate(s.Throughput.Requests), Input: rate(s.Throughput.Input),
-			Output: rate(s.Throughput.Output), Total: rate(s.Throughput.Total),
+		f.Throughput = run.Throughput{Requests: rate(s.Throughput.Requests), Output: rate(s.Throughput.Output)}
+		if s.Throughput.InputKnown {
+			f.Throughput.Input, f.Throughput.Total = rate(s.Throughput.Input), rate(s.Throughput.Total)
 		}
 	}
 	return f

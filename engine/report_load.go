@@ -29,12 +29,16 @@ func (e *Engine) loadReport(k Knobs) run.Load {
 	if k.Load.Mode == load.Replay {
 		name, speed := k.Load.Timetable.Name(), k.Load.Level()
 		l.Trace, l.Speed = &name, &speed
+		l.Shape.PromptTokens, l.Shape.OutputTokens = fromFile, fromFile
 		return l
 	}
 	arrival, rate := string(k.Load.Arrival), k.Load.MeanRate()
 	l.Rate, l.Arrival = &rate, &arrival
 	return l
 }
+
+// fromFile stands for lengths that a file sets.
+const fromFile = "from file"
 
 func shapeReport(s *shape.Shape) run.Shape {
 	r := run.Shape{
@@ -51,7 +55,7 @@ func shapeReport(s *shape.Shape) run.Shape {
 	}
 	if s.Data != nil {
 		name := s.Data.Name()
-		r.Data = &name
+		r.Data, r.PromptTokens = &name, fromFile
 	}
 	return r
 }

@@ -47,7 +47,7 @@ func (e *Engine) say(ctx context.Context, said *talk, job *load.Job, rec *record
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := e.prompt(job.Seq, said)
 	flight := e.collector.Begin(rec, prompt.InputTokens)
-	client := e.fleet.pick(job.Seq, said)
+	client := e.fleet.pick(said)
 	req, err := client.Prepare(prompt)
 	if err != nil {
 		e.fail(rec, err)
@@ -190,12 +190,23 @@ func rest(ctx context.Context, d time.Duration) {
 type finished struct {
 	mu      sync.Mutex
 	records []*record.Record
+	retried int // requests that took several attempts
 }
 
 func (f *finished) add(r *record.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.records = append(f.records, r)
+	if r.Attempts > 1 {
+		f.retried++
+	}
+}
+
+// retriedSoFar is the number of requests that took several attempts.
+func (f *finished) retriedSoFar() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.retried
 }
 
 // take returns what was added since the last call, in the order in which it ended.

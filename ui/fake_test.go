@@ -180,7 +180,7 @@ func busy() *engine.Snapshot {
 		Requests:       stats.Counts{Started: 1201, OK: 1198, Failed: 3},
 		Tokens:         stats.Tokens{Source: record.SourceUsage},
 		TokensPerChunk: 1,
-		Throughput:     stats.Throughput{Requests: 8.14, Input: 4168, Output: 3914, Total: 8082},
+		Throughput:     stats.Throughput{Requests: 8.14, Input: 4168, InputKnown: true, Output: 3914, Total: 8082},
 		Score:          slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [3]int{121, 42, 0}, Measured: [3]int{1198, 1198, 1198}},
 		Goodput:        7.1, GoodputKnown: true,
 	}

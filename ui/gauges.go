@@ -119,7 +119,7 @@ func (v *view) gaugeOutput() gauge {
 		g.figure.number = v.approximate(rate(s.Live.Throughput.Output))
 		g.foot = []piece{
 			{theme.Muted, "total "},
-			{theme.Text, v.approximate(rate(s.Live.Throughput.Total))},
+			{theme.Text, v.approximate(rate(totalRate(&s.Live.Throughput)))},
 			{theme.Muted, " tok/s"},
 		}
 	}

@@ -151,9 +151,14 @@ func targetKnob() knob {
 	}
 }
 
-// parsePercent reads a number of percent; the sign may be left out.
+// parsePercent reads a number of percent. Without its sign, a number up to 1 is a share, as the flags have it: 0.5 is 50 %.
 func parsePercent(text string) (float64, error) {
-	return strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")), 64)
+	number, signed := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err == nil && !signed && v <= 1 {
+		v *= 100
+	}
+	return v, err
 }
 
 // shareOf is a number of percent as a share, to ten digits: 99.9 is 0.999 and not its neighbour.

@@ -3,6 +3,9 @@
 package ui
 
 import (
+	"math"
+
+	"tokdyno/engine/stats"
 	"tokdyno/ui/theme"
 )
 
@@ -24,9 +27,9 @@ func (v *view) rateRows() []rateRow {
 	if live.Spans > 0 {
 		t := &live.Throughput
 		rows[0].number = rate(t.Requests)
-		rows[1].number = v.approximate(rate(t.Input))
+		rows[1].number = v.approximate(rate(inputRate(t)))
 		rows[2].number = v.approximate(rate(t.Output))
-		rows[3].number = v.approximate(rate(t.Total))
+		rows[3].number = v.approximate(rate(totalRate(t)))
 	}
 	if live.GoodputKnown {
 		rows[4].number = rate(live.Goodput)
@@ -82,3 +85,14 @@ func (v *view) throughputPanel() panel {
 	}
 	return p
 }
+
+// inputRate is input tokens per second; NaN where the server does not count them and nothing stands in for its count.
+func inputRate(t *stats.Throughput) float64 {
+	if !t.InputKnown {
+		return math.NaN()
+	}
+	return t.Input
+}
+
+// totalRate is input and output tokens per second; NaN where the input is unknown.
+func totalRate(t *stats.Throughput) float64 { return inputRate(t) + t.Output }

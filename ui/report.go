@@ -232,7 +232,7 @@ func (p reportPrinter) stages(r *run.Report) {
 	}
 	p.b.WriteByte('\n')
 	t := tabwriter.NewWriter(p.b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "load\tmeasured\tn\tTTFT p50\tTTFT p95\tTPOT p50\tout tok/s\tgoodput\t")
+	fmt.Fprintln(t, "load\tmeasured\tn\tTTFT p50\tTTFT p95\tTPOT p50\tout tok/s\twithin SLO\t")
 	for _, s := range r.Stages {
 		measured := fmt.Sprintf("%.1f s", s.MeasuredS)
 		if s.SettledS == nil {

@@ -45,7 +45,7 @@ func stageOf(c int) *stats.Summary {
 		Spans: 18 * time.Second,
 		TTFT:  like(n-failed, ttft), TPOT: like(n-failed, tpot), ITL: like(400*n, tpot), E2EL: like(n-failed, e2el),
 		Requests:   stats.Counts{Started: n, OK: n - failed, Failed: failed},
-		Throughput: stats.Throughput{Requests: output / 480, Input: output / 480 * 512, Output: output, Total: output * (1 + 512./480)},
+		Throughput: stats.Throughput{Requests: output / 480, Input: output / 480 * 512, InputKnown: true, Output: output, Total: output * (1 + 512./480)},
 		Score: slo.Tally{
 			OK: n - failed, Failed: failed, Good: good,
 			Missed: [3]int{n - failed - good, 0, 0}, Measured: [3]int{n, n, n},

@@ -65,9 +65,9 @@ func (v *view) pairRows(a, b *stats.Summary) []pairRow {
 		at("ITL p95", 9, 0.95, false, 0, func(s *stats.Summary) *stats.Distribution { return &s.ITL }),
 		at("E2E p95", 4, 0.95, true, slo.E2EL, e2el),
 		per("req/s", 10, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Requests })),
-		per("in tok/s", 13, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Input })),
+		per("in tok/s", 13, perSecond, throughputOf(inputRate)),
 		per("out tok/s", 2, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Output })),
-		per("total tok/s", 12, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Total })),
+		per("total tok/s", 12, perSecond, throughputOf(totalRate)),
 		per("goodput/s", 3, perSecond, func(s *stats.Summary) float64 {
 			if !s.GoodputKnown {
 				return math.NaN()

@@ -55,9 +55,9 @@ func stageColumns() []stageColumn {
 		latencyColumn("ITL p95", 9, 9, 0.95, itl),
 		latencyColumn("E2E p95", 9, 10, 0.95, e2el),
 		rateColumn("req/s", 7, 5, false, func(t *stats.Throughput) float64 { return t.Requests }),
-		rateColumn("in tok/s", 9, 12, true, func(t *stats.Throughput) float64 { return t.Input }),
+		rateColumn("in tok/s", 9, 12, true, inputRate),
 		rateColumn("out tok/s", 10, 0, true, func(t *stats.Throughput) float64 { return t.Output }),
-		rateColumn("total tok/s", 12, 11, true, func(t *stats.Throughput) float64 { return t.Total }),
+		rateColumn("total tok/s", 12, 11, true, totalRate),
 		{name: "goodput/s", cells: 11, rank: 4, cell: func(_ *view, r *engine.StageRow) []piece {
 			if !r.Summary.GoodputKnown {
 				return unknownCell()
@@ -109,6 +109,9 @@ func rateColumn(name string, cells, rank int, tokens bool, of func(*stats.Throug
 			return unknownCell()
 		}
 		number := rate(of(&r.Summary.Throughput))
+		if number == unknown {
+			return unknownCell()
+		}
 		if tokens && r.Summary.Tokens.Source == record.SourceEstimated {
 			number = "~" + number
 		}

@@ -6,6 +6,7 @@
 package server
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -106,6 +107,8 @@ func (h Histogram) Latency() Latency {
 			return gpu.NA(reasonNoBuckets)
 		case math.IsInf(seconds, 1):
 			return gpu.NA(reasonAboveBuckets)
+		case len(h.Buckets) > 0 && seconds <= h.Buckets[0].UpperBound:
+			return gpu.NA(fmt.Sprintf("below %g s", h.Buckets[0].UpperBound)) // anywhere in the first bucket
 		default:
 			return finite(seconds)
 		}

@@ -99,7 +99,7 @@ func (c *Collector) takeToken(e event) {
 	i := c.time.at(e.at)
 	s := &c.time.slices[i]
 	if e.first {
-		c.takeFirst(f, e.at, s)
+		c.takeFirst(f, e.at, i)
 	}
 	c.takeLateness(e, s)
 	run := f.run(int64(i))
@@ -131,9 +131,9 @@ func (c *Collector) takeToken(e event) {
 }
 
 // takeFirst takes in a request's first token.
-func (c *Collector) takeFirst(f *Flight, at record.Instant, s *slice) {
-	f.firstToken = at
-	c.addInput(s, f.guess())
+func (c *Collector) takeFirst(f *Flight, at record.Instant, slice int) {
+	f.firstToken, f.firstSlice = at, slice
+	c.addInput(&c.time.slices[slice], f.guess())
 	fromSchedule := undefined
 	if f.scheduled != 0 {
 		fromSchedule = time.Duration(at - f.scheduled)

@@ -67,7 +67,7 @@ func (c *Collector) settleInput(f *Flight, r *record.Record) {
 	case f.firstToken == 0:
 		c.addInput(c.time.slice(arrival(r)), settled)
 	case known || f.inputGuess <= 0:
-		s := c.time.slice(f.firstToken)
+		s := &c.time.slices[f.firstSlice]
 		c.addInput(s, f.guess().negative())
 		c.addInput(s, settled)
 	}
@@ -92,7 +92,7 @@ func (c *Collector) retractFirst(f *Flight) {
 func (c *Collector) retract(f *Flight) {
 	c.retractFirst(f)
 	if f.firstToken != 0 {
-		c.addInput(c.time.slice(f.firstToken), f.guess().negative())
+		c.addInput(&c.time.slices[f.firstSlice], f.guess().negative())
 	}
 	for i := range f.runs {
 		run := &f.runs[i]

@@ -70,6 +70,7 @@ type Flight struct {
 	began      record.Instant
 	sent       record.Instant
 	firstToken record.Instant
+	firstSlice int // index of the slice that its first token counts in
 	stage      int
 	inputGuess int64    // prompt tokens asked for, until the server says how many they were; 0: not known
 	ttft       int64    // absolute position of its sample; -1: none

@@ -88,11 +88,10 @@ func TestWarmUpIsInNoObjective(t *testing.T) {
 		play(c, closed(time.Duration(i)*100*ms, 2*time.Second, 10*ms, 3))
 	}
 	play(c, refused(time.Second, 1))
-	across := closed(3*time.Second, time.Second, 500*ms, 5) // tokens at 4.0, 4.5, 5.0, 5.5, 6.0 s
-	play(c, across)
 	c.Fold(at(4800 * ms))
 	wantNumbers(t, "before the run is steady", numbers(c, 4800*ms), 0, 0)
 	c.MarkSteady(at(4800 * ms))
+	play(c, closed(3*time.Second, time.Second, 500*ms, 5)) // tokens at 4.0, 4.5, 5.0, 5.5, 6.0 s
 	c.Fold(at(7 * time.Second))
 	wantNumbers(t, "sent in the warm-up", numbers(c, 7*time.Second), 0, 3)
 

@@ -109,11 +109,11 @@ func TestStageVersionTellsOfEveryChange(t *testing.T) {
 	}
 }
 
-// playStraggler reports a request of stage 1 whose tokens come from 100 ms to the second after, and returns what is
-// missing for its end.
+// playStraggler reports a request of stage 1 that was sent at once and whose tokens come from 1.1 s to 1.9 s. It returns
+// what its end takes.
 func playStraggler(c *Collector, asked int) (*Flight, *record.Record) {
 	r := record.New(1)
-	r.Stage, r.Started, r.Sent, r.FirstToken, r.LastToken, r.Streamed = 1, at(0), at(0), at(1100*ms), at(2500*ms), true
+	r.Stage, r.Started, r.Sent, r.FirstToken, r.LastToken, r.Streamed = 1, at(0), at(0), at(1100*ms), at(1900*ms), true
 	f := c.Begin(r, asked)
 	f.Sent(r.Sent)
 	f.Token(record.Token{At: r.FirstToken, First: true, Opening: true})
@@ -136,8 +136,8 @@ func TestAStragglerChangesTheStagesThatItsTokensFellInto(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newTestCollector(slo.Criteria{})
 			c.MarkSteady(at(0))
-			f, r := playStraggler(c, 50)
 			c.OpenStage(at(time.Second))
+			f, r := playStraggler(c, 50)
 			c.MarkSteady(at(1001 * ms))
 			own := closed(1100*ms, 50*ms, 0, 1)
 			own.stage = 2
@@ -159,6 +159,38 @@ func TestAStragglerChangesTheStagesThatItsTokensFellInto(t *testing.T) {
 			}
 			if r.End < at(2*time.Second) && c.StageVersion(3) != third {
 				t.Error("the third stage's version has changed, its summary has not")
+			}
+		})
+	}
+}
+
+// TestADocumentChangesTheStagesThatItFallsInto is of answers without a token event, whose end is told in the third stage.
+func TestADocumentChangesTheStagesThatItFallsInto(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		arrived, end time.Duration // its last token, and when it was done with
+	}{
+		{"the input is of the second stage", 1900 * ms, 2500 * ms},
+		{"the end is in the second stage", 900 * ms, 1900 * ms},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newTestCollector(slo.Criteria{})
+			r := record.New(1)
+			r.Stage, r.Started, r.Sent = 1, at(0), at(0)
+			f := c.Begin(r, 0)
+			f.Sent(r.Sent)
+			c.OpenStage(at(time.Second))
+			c.OpenStage(at(2 * time.Second))
+			now := at(3 * time.Second)
+			before, version := c.StageSummary(2, now), c.StageVersion(2)
+			r.LastToken, r.End, r.Outcome, r.InputTokens = at(tt.arrived), at(tt.end), record.OK, record.Known(70)
+			f.Finish(r)
+			c.Fold(now)
+			if c.StageSummary(2, now).Throughput == before.Throughput {
+				t.Fatal("the second stage's throughput has not changed")
+			}
+			if c.StageVersion(2) == version {
+				t.Error("the second stage's summary has changed, its version has not")
 			}
 		})
 	}
