@@ -76,11 +76,11 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	check, err := newCheck(std)
+	check, err := newCheck(std, library)
 	if err != nil {
 		return nil, err
 	}
-	sweep, err := newSweep(std)
+	sweep, err := newSweep(std, library)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in 
 		},
 	}
 	cmd.Flags().SortFlags = false
-	err := run.Bind(cmd.Flags(), presets.Preset{})
+	err := run.Bind(cmd.Flags(), library.Nothing())
 	looks.Bind(cmd.Flags())
 	return cmd, err
 }
@@ -130,6 +130,10 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 	var load flags.Load
 	var looks flags.Look
 	var server flags.Simulator
+	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
+	if broken != nil {
+		preset = library.Nothing()
+	}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The console on an embedded simulated endpoint and GPU",
@@ -141,6 +145,9 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if server.ListsFaults() {
 				return printFaults(std.Out)
+			}
+			if broken != nil && !cmd.Flags().Changed("preset") {
+				return broken
 			}
 			simConfig, err := server.Config()
 			if err != nil {
@@ -154,11 +161,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 		},
 	}
 	cmd.Flags().SortFlags = false
-	preset, err := library.Lookup(presets.Demo)
-	if err != nil {
-		return nil, err
-	}
-	err = load.Bind(cmd.Flags(), preset)
+	err := load.Bind(cmd.Flags(), preset)
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
 	return cmd, err
@@ -167,7 +170,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 // checkLength is how long a check takes where neither a time nor a number of requests is given.
 const checkLength = 20 * time.Second
 
-func newCheck(std session.Streams) (*cobra.Command, error) {
+func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
 	cmd := &cobra.Command{
@@ -179,8 +182,8 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
   1  an SLO was missed
   2  the command line is wrong
   3  the endpoint can't be used
-  4  the figures are not to be trusted: too few requests to judge, arrivals that were never
-     started, or tokdyno itself the bottleneck
+  4  the figures are not to be trusted: too few requests to judge or none due, arrivals that
+     were never started, token counts that are estimates, or tokdyno itself the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
@@ -200,7 +203,7 @@ func newCheck(std session.Streams) (*cobra.Command, error) {
 		},
 	}
 	cmd.Flags().SortFlags = false
-	err := run.Bind(cmd.Flags(), presets.Preset{})
+	err := run.Bind(cmd.Flags(), library.Nothing())
 	output.Bind(cmd.Flags())
 	length := cmd.Flags().Lookup("duration")
 	length.Usage, length.DefValue = "end after this `time`", checkLength.String()
@@ -263,7 +266,7 @@ func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
 	return server.Close()
 }
 
-func newSweep(std session.Streams) (*cobra.Command, error) {
+func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
 	var flight flags.Flight
 	var output session.Output
@@ -276,8 +279,8 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
   0  a level held the SLO, or none was given
   1  none did
   2  the command line is wrong
-  3  the endpoint can't be used
-  4  it did not come to its end, or tokdyno itself was the bottleneck
+  3  the endpoint can't be used: no request completed
+  4  it did not come to its end, could not judge a level, or tokdyno itself was the bottleneck
 130  it was interrupted`,
 		Example: `  tokdyno sweep http://localhost:8000
   tokdyno sweep localhost:8000 --levels 1,2,4,8,16,32 --json curve.json
@@ -301,7 +304,7 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
 	}
 	cmd.Flags().SortFlags = false
 	flight.Bind(cmd.Flags())
-	err := run.Bind(cmd.Flags(), presets.Preset{})
+	err := run.Bind(cmd.Flags(), library.Nothing())
 	output.Bind(cmd.Flags())
 	return cmd, err
 }

@@ -14,9 +14,16 @@ type Total struct {
 	TensorMean    Value
 	DRAMMean      Value
 	PowerMeanW    Value
-	EnergyJ       Value // used since the first reading: by the device's own counter, else by its power
-	Part          bool  // it is a MIG instance, whose GPU is listed too
-	Estimated     bool  // EnergyJ is power integrated over time, to be shown as "~"
+	EnergyJ       Value // used while Covered passed: by the device's own counter, else by its power
+	// Covered is the time that EnergyJ is of, so that EnergyJ ÷ Covered is the mean power. It is less than the time between
+	// the first and the last reading where some of that is not known: the device was lost, its counter started anew, or
+	// its power was not read for long. 0: EnergyJ is unknown, or of a moment, and says nothing of power.
+	Covered time.Duration
+	// Parent is the UUID of the GPU that a MIG instance is part of; "" where the device is no instance. That GPU need not be
+	// among the devices: a source may tell of its instances alone, and GPUs are then to be counted by their Parents.
+	Parent    string
+	Part      bool // it is a MIG instance: there is a Parent
+	Estimated bool // EnergyJ is power integrated over time, to be shown as "~"
 }
 
 // Totals sums up readings. The zero Totals has seen none.
@@ -28,15 +35,27 @@ type Totals struct {
 }
 
 type totalling struct {
-	uuid, name                              string
-	part                                    bool
+	uuid, name, parent                      string
 	memPeak                                 Value
 	util, smActive, occupancy, tensor, dram mean
 	power                                   mean
-	counter, used                           Value // energy: the last reading of the counter, and what it has grown by
-	drawn                                   Value // energy: power integrated
+	counter                                 Value // of energy, as it was read last
+	counterAt                               time.Time
+	used                                    energyUse // what the counter has grown by
 	lastPower                               Value
 	lastAt                                  time.Time
+	drawn                                   energyUse // power integrated
+}
+
+// energyUse is what is known of a device's use of energy, and the time in which it was used.
+type energyUse struct {
+	joules Value
+	over   time.Duration
+}
+
+func (e *energyUse) add(joules float64, over time.Duration) {
+	e.joules = Of(e.joules.V + joules) // the V of an unknown value is 0
+	e.over += max(over, 0)
 }
 
 type mean struct {
@@ -72,7 +91,7 @@ func (t *Totals) Add(r Reading) {
 		sum := t.devices[d.key()]
 		if sum == nil {
 			none := NA(ReasonNone)
-			sum = &totalling{uuid: d.UUID, memPeak: none, counter: none, used: none, drawn: none}
+			sum = &totalling{uuid: d.UUID, memPeak: none, used: energyUse{joules: none}, drawn: energyUse{joules: none}}
 			t.devices[d.key()] = sum
 			t.order = append(t.order, d.key())
 		}
@@ -81,7 +100,7 @@ func (t *Totals) Add(r Reading) {
 }
 
 func (t *totalling) add(d *Device, at time.Time) {
-	t.name, t.part = d.Name, d.Part()
+	t.name, t.parent = d.Name, d.Parent
 	if d.MemUsedMiB.OK() && (!t.memPeak.OK() || d.MemUsedMiB.V > t.memPeak.V) {
 		t.memPeak = d.MemUsedMiB
 	}
@@ -92,21 +111,21 @@ func (t *totalling) add(d *Device, at time.Time) {
 	t.dram.add(d.DRAMActive)
 	t.power.add(d.PowerW)
 	t.integrate(d.PowerW, at)
-	t.count(d.EnergyJ)
+	t.count(d.EnergyJ, at)
 }
 
-// count takes in the device's energy counter.
-func (t *totalling) count(energy Value) {
-	if !energy.OK() {
+// count takes in the device's energy counter. It counts while nobody reads it, so that gaps are covered.
+func (t *totalling) count(counter Value, at time.Time) {
+	if !counter.OK() {
 		return
 	}
 	switch {
 	case !t.counter.OK():
-		t.used = Of(0)
-	case energy.V >= t.counter.V: // a counter that falls has started anew, somewhere between the two readings
-		t.used.V += energy.V - t.counter.V
+		t.used.add(0, 0)
+	case counter.V >= t.counter.V: // a counter that falls has started anew, somewhere between the two readings
+		t.used.add(counter.V-t.counter.V, at.Sub(t.counterAt))
 	}
-	t.counter = energy
+	t.counter, t.counterAt = counter, at
 }
 
 // longestGap is how far apart two readings of power may be for a line between them to say anything.
@@ -116,10 +135,7 @@ const longestGap = 10 * time.Second
 func (t *totalling) integrate(power Value, at time.Time) {
 	gap := at.Sub(t.lastAt)
 	if power.OK() && t.lastPower.OK() && gap > 0 && gap <= longestGap {
-		if !t.drawn.OK() {
-			t.drawn = Of(0)
-		}
-		t.drawn.V += (power.V + t.lastPower.V) / 2 * gap.Seconds()
+		t.drawn.add((power.V+t.lastPower.V)/2*gap.Seconds(), gap)
 	}
 	t.lastPower, t.lastAt = power, at
 }
@@ -130,12 +146,13 @@ func (t *Totals) Devices() []Total {
 	for _, key := range t.order {
 		sum := t.devices[key]
 		total := Total{
-			UUID: sum.uuid, Name: sum.name, Part: sum.part, MemPeakMiB: sum.memPeak, UtilMean: sum.util.value(),
-			SMActiveMean: sum.smActive.value(), OccupancyMean: sum.occupancy.value(), TensorMean: sum.tensor.value(),
-			DRAMMean: sum.dram.value(), PowerMeanW: sum.power.value(), EnergyJ: sum.used,
+			UUID: sum.uuid, Name: sum.name, Parent: sum.parent, Part: sum.parent != "", MemPeakMiB: sum.memPeak,
+			UtilMean: sum.util.value(), SMActiveMean: sum.smActive.value(), OccupancyMean: sum.occupancy.value(),
+			TensorMean: sum.tensor.value(), DRAMMean: sum.dram.value(), PowerMeanW: sum.power.value(),
+			EnergyJ: sum.used.joules, Covered: sum.used.over,
 		}
-		if !total.EnergyJ.OK() && sum.drawn.OK() {
-			total.EnergyJ, total.Estimated = sum.drawn, true
+		if sum.drawn.over > 0 && sum.used.over == 0 && sum.used.joules.V == 0 { // no counter, or one that was read once
+			total.EnergyJ, total.Covered, total.Estimated = sum.drawn.joules, sum.drawn.over, true
 		}
 		totals = append(totals, total)
 	}

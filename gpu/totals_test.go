@@ -26,8 +26,63 @@ func TestEnergyWithoutACounterIsPowerOverTime(t *testing.T) {
 	add(longestGap+1, Of(400))         // the process was suspended
 	add(500*time.Millisecond, Of(600)) // 250 J
 	totals.Add(Reading{At: at.Add(time.Second), Stale: 5 * time.Second, Devices: []Device{{UUID: "u", PowerW: Of(1e9)}}})
-	if got := totals.Devices()[0]; got.EnergyJ != Of(1000) || !got.Estimated {
-		t.Errorf("%+v, want 1000 J, estimated", got)
+	if got := totals.Devices()[0]; got.EnergyJ != Of(1000) || got.Covered != 3500*time.Millisecond || !got.Estimated {
+		t.Errorf("%+v, want 1000 J in 3.5 s, estimated", got)
+	}
+}
+
+// TestEnergyGoesWithTheTimeThatItCovers has devices that use 100 W for as long as they are seen.
+func TestEnergyGoesWithTheTimeThatItCovers(t *testing.T) {
+	const watts = 100
+	type seen struct {
+		at              int // seconds
+		power, counter  bool
+		countedFromZero int // the second in which the counter was 0
+	}
+	for name, c := range map[string]struct {
+		seen      []seen
+		covered   time.Duration
+		estimated bool
+	}{
+		"one reading":                     {[]seen{{0, true, true, 0}}, 0, false},
+		"a counter":                       {[]seen{{0, true, true, 0}, {1, true, true, 0}, {2, true, true, 0}}, 2 * time.Second, false},
+		"a counter, with a long gap":      {[]seen{{0, true, true, 0}, {1, true, true, 0}, {61, true, true, 0}}, 61 * time.Second, false},
+		"a device that was lost":          {[]seen{{0, true, true, 0}, {4, true, true, 0}, {5, false, false, 0}, {60, false, false, 0}}, 4 * time.Second, false},
+		"a counter that began anew":       {[]seen{{0, false, true, -50}, {5, false, true, -50}, {10, false, true, 9}, {12, false, true, 9}}, 7 * time.Second, false},
+		"a counter that was read once":    {[]seen{{0, true, true, 0}, {1, true, false, 0}, {2, true, false, 0}}, 2 * time.Second, true},
+		"power, with a long gap":          {[]seen{{0, true, false, 0}, {1, true, false, 0}, {61, true, false, 0}, {63, true, false, 0}}, 3 * time.Second, true},
+		"power of a device that was lost": {[]seen{{0, true, false, 0}, {5, true, false, 0}, {6, false, false, 0}}, 5 * time.Second, true},
+		"nothing":                         {[]seen{{0, false, false, 0}, {1, false, false, 0}}, 0, false},
+	} {
+		var totals Totals
+		for _, s := range c.seen {
+			d := Device{UUID: "u", PowerW: NA(ReasonLost), EnergyJ: NA(ReasonLost)}
+			if s.power {
+				d.PowerW = Of(watts)
+			}
+			if s.counter {
+				d.EnergyJ = Of(watts * float64(s.at-s.countedFromZero))
+			}
+			totals.Add(Reading{At: time.Unix(int64(s.at), 0), Devices: []Device{d}})
+		}
+		got := totals.Devices()[0]
+		if got.Covered != c.covered || got.Estimated != c.estimated {
+			t.Errorf("%s: %v covered, estimated: %v, want %v, %v", name, got.Covered, got.Estimated, c.covered, c.estimated)
+		}
+		if c.covered > 0 && got.EnergyJ.V/got.Covered.Seconds() != watts {
+			t.Errorf("%s: %v J in %v, which is not %d W", name, got.EnergyJ, got.Covered, watts)
+		}
+	}
+}
+
+func TestInstancesNameTheirGPU(t *testing.T) {
+	var totals Totals
+	totals.Add(Reading{Devices: []Device{
+		{UUID: "a/1", Parent: "a", Instance: "1"}, {UUID: "a/2", Parent: "a", Instance: "2"}, {UUID: "b"},
+	}})
+	got := totals.Devices()
+	if got[0].Parent != "a" || got[1].Parent != "a" || got[2].Parent != "" || !got[0].Part || got[2].Part {
+		t.Errorf("%+v", got)
 	}
 }
 

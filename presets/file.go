@@ -3,6 +3,7 @@
 package presets
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,15 +25,16 @@ type assignment struct {
 
 // file is a preset file being read.
 type file struct {
-	name string // as errors call it
-	p    Preset
-	seen map[string]bool
+	name     string // as errors call it
+	settings []Setting
+	p        Preset
+	seen     map[string]bool
 }
 
-// parse reads a preset file. Its errors say in which line and column what is wrong, and what is allowed.
-func parse(name string, text []byte) (Preset, error) {
-	f := &file{name: name, p: Preset{text: text}, seen: make(map[string]bool)}
-	tree, err := parser.ParseBytes(text, 0)
+// parse reads a preset file, by a table of settings. Its errors say in which line and column what is wrong, and what is allowed.
+func parse(name string, text []byte, settings []Setting) (Preset, error) {
+	f := &file{name: name, settings: settings, p: Preset{text: text}, seen: make(map[string]bool)}
+	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte("\ufeff")), 0) // some editors put a mark in front
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {
@@ -40,8 +42,11 @@ func parse(name string, text []byte) (Preset, error) {
 		}
 		return Preset{}, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
-		return Preset{}, fmt.Errorf("%s: a preset file is one list of lines such as \"concurrency: 8\"; this one has %d", name, len(tree.Docs)-1)
+	switch {
+	case len(tree.Docs) > 1:
+		return Preset{}, fmt.Errorf("%s: a preset file is one list of lines such as \"concurrency: 8\"; this one is %d, with \"---\" between them", name, len(tree.Docs))
+	case len(tree.Docs) == 0 || tree.Docs[0].Body == nil:
+		return Preset{}, fmt.Errorf("%s: a preset file is a list of lines such as \"concurrency: 8\"; there is none in this one", name)
 	}
 	if err := f.mapping(tree.Docs[0].Body); err != nil {
 		return Preset{}, err
@@ -73,6 +78,9 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		return f.fault(key, "%s is there twice", name)
 	}
 	f.seen[name] = true
+	if f.seen["data"] && f.seen["trace"] {
+		return f.fault(key, "a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out data or trace")
+	}
 	value, err := f.value(name, line.Value)
 	if err != nil {
 		return err
@@ -88,9 +96,9 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		f.p.Source = value
 		return nil
 	}
-	setting := find(name)
+	setting := f.find(name)
 	if setting == nil {
-		return f.fault(key, "%q is not known here; there are %s", name, strings.Join(keys(), ", "))
+		return f.fault(key, "%q is not known here; there are %s", name, strings.Join(f.keys(), ", "))
 	}
 	at := line.Value.GetToken()
 	if setting.File || strings.HasPrefix(value, "file:") {
@@ -159,10 +167,20 @@ func (f *file) place(at *token.Token) string {
 	return fmt.Sprintf("%s:%d:%d", f.name, at.Position.Line, at.Position.Column)
 }
 
+// find returns the setting of a name; nil if there is none.
+func (f *file) find(name string) *Setting {
+	for i := range f.settings {
+		if f.settings[i].Name == name {
+			return &f.settings[i]
+		}
+	}
+	return nil
+}
+
 // keys are all keys that a preset file may have.
-func keys() []string {
+func (f *file) keys() []string {
 	names := []string{"title", "for", "source"}
-	for _, s := range Settings() {
+	for _, s := range f.settings {
 		names = append(names, s.Name)
 	}
 	return slices.Compact(names)

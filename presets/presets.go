@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,15 +32,19 @@ type Preset struct {
 	For    string // for whom it is, in one line
 	Source string // where its numbers come from, in one line; "" where it does not say
 
+	library  *Library // by whose settings it was read; nil: the zero Preset's
 	settings []assignment
 	text     []byte
 }
+
+// Library is the library that the preset comes from; nil for the zero Preset.
+func (p *Preset) Library() *Library { return p.library }
 
 // Text is the preset's file, to be copied.
 func (p *Preset) Text() string { return string(p.text) }
 
 // Knobs returns the knobs as the preset sets them. What it does not say is at its default, whatever was set before. The
-// error is one sentence: files that the preset names are opened here.
+// error is one sentence: files that the preset names are opened here, once for all presets and settings of a Library.
 func (p *Preset) Knobs() (engine.Knobs, error) {
 	k := Plain()
 	for _, a := range p.settings {
@@ -70,29 +75,43 @@ func (p *Preset) Sets(name string) bool {
 // Folder is where a user's own presets stand. It need not exist.
 func Folder() string { return filepath.Join(xdg.ConfigHome, "tokdyno", "presets") }
 
-// Library is the presets that can be had by name.
+// Library is the presets that can be had by name. It keeps the data sets and traces that its presets and settings name
+// open, so that the same file is the same value in all of them. It may be used from any goroutine.
 type Library struct {
 	presets []Preset
-	broken  []error
+	broken  []brokenFile
+	files   files
 }
 
-// Open reads the built-in presets, and those of a folder, which override them by name or add to them. A folder that
-// does not exist holds none.
+// brokenFile is a file that is no preset.
+type brokenFile struct {
+	name string // of the preset that it should be; "": of none in particular
+	err  error  // one sentence
+}
+
+// Open reads the built-in presets, and those of a folder, which override them by name or add to them. One that can't be
+// understood overrides too: whoever wrote it does not mean the one built in. A folder that does not exist holds none.
 func Open(folder string) (*Library, error) {
 	l := new(Library)
 	if err := l.read(builtIn, ".", ""); err != nil {
 		return nil, err
 	}
-	if len(l.broken) > 0 {
-		return nil, errors.Join(l.broken...)
+	if err := errors.Join(l.Broken()...); err != nil {
+		return nil, err
 	}
 	err := l.read(os.DirFS(folder), ".", folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		l.broken = append(l.broken, fmt.Errorf("the presets in %s can't be read: %w", folder, err))
+		l.broken = append(l.broken, brokenFile{err: fmt.Errorf("the presets in %s can't be read: %w", folder, err)})
 	}
 	slices.SortFunc(l.presets, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
 	return l, nil
 }
+
+// Settings returns the table of settings, which share the files that they open with the library's presets.
+func (l *Library) Settings() []Setting { return settings(&l.files) }
+
+// Nothing is a preset without a name that sets nothing.
+func (l *Library) Nothing() Preset { return Preset{library: l} }
 
 // read adds the presets of a folder; under is its path, "" for those built in.
 func (l *Library) read(files fs.FS, dir, under string) error {
@@ -100,6 +119,7 @@ func (l *Library) read(files fs.FS, dir, under string) error {
 	if err != nil {
 		return err
 	}
+	table := l.Settings()
 	for _, entry := range entries {
 		name, ok := strings.CutSuffix(entry.Name(), ".yaml")
 		if !ok || entry.IsDir() {
@@ -112,15 +132,15 @@ func (l *Library) read(files fs.FS, dir, under string) error {
 		}
 		text, err := fs.ReadFile(files, entry.Name())
 		if err != nil {
-			l.broken = append(l.broken, fmt.Errorf("%s can't be read: %w", called, err))
+			l.shadow(name, fmt.Errorf("%s can't be read: %w", called, err))
 			continue
 		}
-		p, err := parse(called, text)
+		p, err := parse(called, text, table)
 		if err != nil {
-			l.broken = append(l.broken, err)
+			l.shadow(name, err)
 			continue
 		}
-		p.Name, p.Path = name, path
+		p.Name, p.Path, p.library = name, path, l
 		l.add(p)
 	}
 	return nil
@@ -137,32 +157,44 @@ func (l *Library) add(p Preset) {
 	l.presets = append(l.presets, p)
 }
 
+// shadow takes a preset away for a file of its name that is none.
+func (l *Library) shadow(name string, err error) {
+	l.broken = append(l.broken, brokenFile{name, err})
+	l.presets = slices.DeleteFunc(l.presets, func(p Preset) bool { return p.Name == name })
+}
+
 // Presets returns all of them, by name.
 func (l *Library) Presets() []Preset { return l.presets }
 
 // Broken are the files of the user's own that are no presets, one sentence each.
-func (l *Library) Broken() []error { return l.broken }
+func (l *Library) Broken() []error {
+	var errs []error
+	for _, b := range l.broken {
+		errs = append(errs, b.err)
+	}
+	return errs
+}
 
 // Lookup returns the preset of a name, or of a file: what has a folder or .yaml in it is one. The error is a sentence.
 func (l *Library) Lookup(name string) (Preset, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
-		return readFile(name)
+		return l.readFile(name)
 	}
 	for _, p := range l.presets {
 		if p.Name == name {
 			return p, nil
 		}
 	}
-	for _, err := range l.broken {
-		if strings.Contains(err.Error(), name+".yaml") {
-			return Preset{}, err
+	for _, b := range l.broken {
+		if b.name == name && name != "" {
+			return Preset{}, b.err
 		}
 	}
 	return Preset{}, fmt.Errorf("there is no preset %q; \"tokdyno presets\" lists those there are", name)
 }
 
-func readFile(path string) (Preset, error) {
-	text, err := os.ReadFile(path)
+func (l *Library) readFile(path string) (Preset, error) {
+	text, err := read(path)
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
@@ -170,7 +202,24 @@ func readFile(path string) (Preset, error) {
 		}
 		return Preset{}, fmt.Errorf("the preset file %s can't be read: %w", path, err)
 	}
-	p, err := parse(path, text)
-	p.Name, p.Path = strings.TrimSuffix(filepath.Base(path), ".yaml"), path
+	p, err := parse(path, text, l.Settings())
+	p.library, p.Name, p.Path = l, strings.TrimSuffix(filepath.Base(path), ".yaml"), path
 	return p, err
+}
+
+// maxFile is as large as a preset may be: a thousand times what one needs.
+const maxFile = 1 << 20
+
+// read reads a file that is no larger than a preset may be.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = errors.New("it is larger than 1 MiB, so it is no preset")
+	}
+	return text, err
 }

@@ -113,6 +113,35 @@ func TestABrokenOwnPresetTakesNoOtherAway(t *testing.T) {
 	}
 }
 
+// TestABrokenOwnPresetStandsForItsName makes sure that nobody gets the built-in preset who wrote another of its name.
+func TestABrokenOwnPresetStandsForItsName(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"chat.yaml":    sound + "cocurrency: 9\n",
+		"my-chat.yaml": sound + "cocurrency: 9\n",
+		"rag.yaml":     "",
+	})
+	l := library(t, dir)
+	for _, name := range []string{"chat", "rag", "my-chat"} {
+		if _, err := l.Lookup(name); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, name+".yaml")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, p := range l.Presets() {
+		if p.Name == "chat" || p.Name == "rag" {
+			t.Errorf("%s is offered", p.Name)
+		}
+	}
+	// What ends in the name of a broken one is another.
+	for _, name := range []string{"hat", "at", ""} {
+		if _, err := l.Lookup(name); err == nil || !strings.Contains(err.Error(), "there is no preset") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if _, err := l.Lookup("chat-zh"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestUnknownNamesAreRefused(t *testing.T) {
 	_, err := library(t, "").Lookup("nosuch")
 	if err == nil || !strings.Contains(err.Error(), "tokdyno presets") {
@@ -128,29 +157,33 @@ func TestErrorsSayWhereAndWhatIsAllowed(t *testing.T) {
 		text string
 		says []string // nil: it is sound
 	}{
-		"sound":            {sound, nil},
-		"comments":         {"# mine\n" + sound + "\n# end\n", nil},
-		"unknown key":      {sound + "concurency: 9\n", []string{"x.yaml:5:1", `"concurency"`, "concurrency, "}},
-		"key twice":        {sound + "concurrency: 9\n", []string{"x.yaml:5:1", "concurrency"}},
-		"not a number":     {sound + "max_in_flight: many\n", []string{"x.yaml:5:16", "many", "whole number"}},
-		"fraction":         {"title: T\nfor: t\nconcurrency: 1.5\n", []string{"x.yaml:3:14", "whole number"}},
-		"bad length":       {sound + "output_tokens: lots\n", []string{"x.yaml:5:16", "lots", "512"}},
-		"out of range":     {"title: T\nfor: t\nconcurrency: 0\n", []string{"x.yaml:3:14", "from 1"}},
-		"bad SLO":          {sound + "slo: ttft=500\n", []string{"x.yaml:5:6", "needs a unit"}},
-		"bad share":        {sound + "slo_target: 110%\n", []string{"x.yaml:5:13", "at most 100%"}},
-		"bad arrival":      {sound + "arrival: sometimes\n", []string{"x.yaml:5:10", "poisson"}},
-		"no value":         {sound + "slo:\n", []string{"x.yaml:5:", "no value"}},
-		"nested":           {sound + "slo:\n  ttft: 500ms\n", []string{"x.yaml:6:", "one value"}},
-		"list at the top":  {"- title: T\n", []string{"x.yaml:1:1", "lines such as"}},
-		"no title":         {"for: t\n", []string{"x.yaml", "title:"}},
-		"empty":            {"", []string{"x.yaml", "concurrency: 8"}},
-		"not YAML":         {"title: [T\n", []string{"x.yaml:1:8"}},
-		"several in one":   {sound + "---\n" + sound, []string{"x.yaml", "one list"}},
-		"a binary":         {"\x00\x01\x02", []string{"x.yaml"}},
-		"an anchor abused": {"title: T\nfor: &a t\n", []string{"x.yaml:2:6", "anchors"}},
+		"sound":             {sound, nil},
+		"a byte order mark": {"\ufeff" + sound, nil},
+		"comments":          {"# mine\n" + sound + "\n# end\n", nil},
+		"unknown key":       {sound + "concurency: 9\n", []string{"x.yaml:5:1", `"concurency"`, "concurrency, "}},
+		"key twice":         {sound + "concurrency: 9\n", []string{"x.yaml:5:1", "concurrency"}},
+		"not a number":      {sound + "max_in_flight: many\n", []string{"x.yaml:5:16", "many", "whole number"}},
+		"fraction":          {"title: T\nfor: t\nconcurrency: 1.5\n", []string{"x.yaml:3:14", "whole number"}},
+		"bad length":        {sound + "output_tokens: lots\n", []string{"x.yaml:5:16", "lots", "512"}},
+		"out of range":      {"title: T\nfor: t\nconcurrency: 0\n", []string{"x.yaml:3:14", "from 1"}},
+		"bad SLO":           {sound + "slo: ttft=500\n", []string{"x.yaml:5:6", "needs a unit"}},
+		"bad share":         {sound + "slo_target: 110%\n", []string{"x.yaml:5:13", "at most 100%"}},
+		"bad arrival":       {sound + "arrival: sometimes\n", []string{"x.yaml:5:10", "poisson"}},
+		"no value":          {sound + "slo:\n", []string{"x.yaml:5:", "no value"}},
+		"nested":            {sound + "slo:\n  ttft: 500ms\n", []string{"x.yaml:6:", "one value"}},
+		"list at the top":   {"- title: T\n", []string{"x.yaml:1:1", "lines such as"}},
+		"no title":          {"for: t\n", []string{"x.yaml", "title:"}},
+		"empty":             {"", []string{"x.yaml", "concurrency: 8", "there is none in this one"}},
+		"comments alone":    {"# mine\n", []string{"x.yaml", "there is none in this one"}},
+		"not YAML":          {"title: [T\n", []string{"x.yaml:1:8"}},
+		"several in one":    {sound + "---\n" + sound, []string{"x.yaml", "one list", "this one is 2"}},
+		"three in one":      {sound + "---\n" + sound + "---\n" + sound, []string{"this one is 3"}},
+		"data and a trace":  {sound + "data: d.txt\ntrace: t.csv\n", []string{"x.yaml:6:1", "leave out data or trace"}},
+		"a binary":          {"\x00\x01\x02", []string{"x.yaml"}},
+		"an anchor abused":  {"title: T\nfor: &a t\n", []string{"x.yaml:2:6", "anchors"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parse("x.yaml", []byte(c.text))
+			_, err := parse("x.yaml", []byte(c.text), Settings())
 			if (err == nil) != (c.says == nil) {
 				t.Fatalf("error %v", err)
 			}
@@ -195,7 +228,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(sound))
 	f.Add([]byte("title: |\n  T\nfor: {a: b}\nobjectives:\n  - x\n  - [y]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := parse("x.yaml", text)
+		p, err := parse("x.yaml", text, Settings())
 		if err == nil && (p.Title == "" || p.For == "") {
 			t.Errorf("%q became %+v", text, p)
 		}

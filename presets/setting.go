@@ -39,23 +39,19 @@ func Plain() engine.Knobs {
 	}
 }
 
-// Settings returns the table, in the order in which help shows it.
-func Settings() []Setting {
+// Settings returns the table, in the order in which help shows it. Those of one table open a file once, however often it
+// is set; those of a Library share what they open.
+func Settings() []Setting { return settings(new(files)) }
+
+// settings is the table, by which files are opened.
+func settings(opened *files) []Setting {
 	var all []Setting
-	for _, part := range [][]Setting{loadSettings(), replaySettings(), shapeSettings(), dataSettings(), sloSettings()} {
+	for _, part := range [][]Setting{
+		loadSettings(), replaySettings(opened), shapeSettings(), dataSettings(opened), sloSettings(),
+	} {
 		all = append(all, part...)
 	}
 	return all
-}
-
-// find returns the setting of a name; nil if there is none.
-func find(name string) *Setting {
-	for _, s := range Settings() {
-		if s.Name == name {
-			return &s
-		}
-	}
-	return nil
 }
 
 func lengthOf(of func(*engine.Knobs) *shape.Length) func(*engine.Knobs, string) error {

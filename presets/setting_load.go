@@ -98,7 +98,7 @@ func hasRate(a load.Arrival) bool {
 }
 
 // replaySettings are those of a recording.
-func replaySettings() []Setting {
+func replaySettings(opened *files) []Setting {
 	return []Setting{
 		{
 			Name: "trace", File: true,
@@ -108,7 +108,7 @@ func replaySettings() []Setting {
 				if err != nil {
 					return err
 				}
-				t, err := trace.Open(path, format)
+				t, err := opened.trace(path, format)
 				if err != nil {
 					return err
 				}

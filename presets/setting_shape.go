@@ -78,7 +78,7 @@ func shapeSettings() []Setting {
 }
 
 // dataSettings are those of a data set.
-func dataSettings() []Setting {
+func dataSettings(opened *files) []Setting {
 	return []Setting{
 		{
 			Name: "data", File: true,
@@ -88,7 +88,7 @@ func dataSettings() []Setting {
 				if err != nil {
 					return err
 				}
-				set, err := dataset.Open(path, format)
+				set, err := opened.set(path, format)
 				if err != nil {
 					return err
 				}

@@ -55,7 +55,7 @@ func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	f.DurationVar(&e.firstByte, "first-byte-timeout", wire.DefaultFirstByteTimeout, "give up waiting for an answer after this `time`")
 	f.DurationVar(&e.idle, "idle-timeout", wire.DefaultIdleTimeout, "give up a stream that is silent for this `time`")
 	f.BoolVar(&e.noProxy, "no-proxy", false, "ignore the environment's proxy settings")
-	f.IntVar(&e.retries, "retry", 0, "`times` that a request that failed is sent again, measured from the first; 0: a failure is a result")
+	f.IntVar(&e.retries, "retry", 0, "`times` that a request is sent again that found no connection, got 429 or 5xx or broke before its first token; 0: a failure is a result")
 	f.BoolVar(&e.noProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
 }
 

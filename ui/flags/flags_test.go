@@ -109,6 +109,11 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		"--trace /nonexistent.jsonl": "--trace: ",
 		"--data /nonexistent.jsonl":  "--data: ",
 		"--turns 0":                  "--turns: ",
+		"--think 5s":                 "give --turns",
+		"--turns 1 --think 5s":       "give --turns",
+		"--conversations":            "give --turns",
+		"--prefixes 4":               "give --prefix-overlap",
+		"--data testdata/prompts.txt --trace testdata/trace.jsonl": "leave out --data or --trace",
 	} {
 		if _, err := parse(t, "", strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q in it", args, err, want)
@@ -116,6 +121,75 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 	}
 	if cfg, err := parse(t, "", "--arrival", "burst:4/2s"); err != nil || cfg.Knobs.Load.Mode != load.Open {
 		t.Errorf("bursts have a rate of their own: %+v, %v", cfg.Knobs.Load, err)
+	}
+}
+
+func TestFlagsThatNeedAnotherAndHaveIt(t *testing.T) {
+	for _, args := range []string{
+		"--turns 3 --think 5s",
+		"--data testdata/prompts.txt --think 5s",
+		"--think 0",
+		"--turns 3 --conversations",
+		"--preset agent --conversations",
+		"--conversations=false",
+		"--prefix-overlap 30% --prefixes 4",
+		"--preset rag --prefixes 4",
+		"--data testdata/prompts.txt",
+		"--trace testdata/trace.jsonl",
+	} {
+		if _, err := parse(t, "", strings.Fields(args)...); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// TestFilesAreTheSameForFlagsAndPresets has a data set and a trace be one value, by whatever they are opened.
+func TestFilesAreTheSameForFlagsAndPresets(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"data.txt": "a prompt\n", "data.yaml": "title: T\nfor: t\ndata: data.txt\n",
+		"trace.jsonl": `{"timestamp": 0, "input_length": 8, "output_length": 4, "hash_ids": [1]}` + "\n",
+		"trace.yaml":  "title: T\nfor: t\ntrace: trace.jsonl\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	library, err := presets.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	knobs := func(args ...string) engine.Knobs {
+		t.Helper()
+		var flags Load
+		f := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		if err := flags.Bind(f, library.Nothing()); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Parse(args); err != nil {
+			t.Fatal(err)
+		}
+		var cfg engine.Config
+		if err := flags.Apply(&cfg); err != nil {
+			t.Fatal(err)
+		}
+		return cfg.Knobs
+	}
+	for _, c := range [][]string{
+		{"--data", filepath.Join(folder, "data.txt"), "data"},
+		{"--trace", filepath.Join(folder, "trace.jsonl"), "trace"},
+	} {
+		p, err := library.Lookup(c[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		picked, err := p.Knobs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if knobs(c[0], c[1]) != picked || knobs("--preset", c[2]) != picked {
+			t.Errorf("%s: %+v by a flag, %+v by --preset, %+v picked", c[2], knobs(c[0], c[1]), knobs("--preset", c[2]), picked)
+		}
 	}
 }
 

@@ -28,7 +28,7 @@ type Flight struct {
 // Bind adds the flags to a command.
 func (f *Flight) Bind(set *pflag.FlagSet) {
 	f.set = set
-	set.StringVar(&f.levels, "levels", "", "`levels` to walk: 1,2,4,8, or 1-32 for doublings, or 1,2,4,8@30s for so long each; default: doublings, as far as there is something to learn")
+	set.StringVar(&f.levels, "levels", "", "`levels` to walk: 1,2,4,8, or 1-32 for doublings, 10..100/10 for steps, 1,2,4,8@30s for so long each; default: doublings, as far as there is something to learn")
 	set.BoolVar(&f.search, "search", false, "find the highest level that still holds the SLO")
 	set.IntVar(&f.samples, "samples", 100, "`requests` to measure at each level, at least")
 	set.DurationVar(&f.steady, "steady", 30*time.Second, "`time` to measure each level, at least")

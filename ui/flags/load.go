@@ -3,6 +3,7 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -18,10 +19,10 @@ import (
 
 // Load are the flags that say how much load there is, of what shape, for how long, and what it is held against.
 type Load struct {
-	base     presets.Preset
-	preset   string
-	settings []presets.Setting
-	values   map[string]*string // of settings, by name
+	base    presets.Preset
+	library *presets.Library // where --preset is looked up, and by which files are opened; nil until it is needed
+	preset  string
+	values  map[string]*string // of settings, by name
 
 	seed       uint64
 	duration   time.Duration
@@ -36,16 +37,17 @@ type Load struct {
 var shorthands = map[string]string{"concurrency": "c", "rate": "r", "preset": "p"}
 
 // Bind adds the flags to a command. The preset is what holds where neither they nor --preset are given; the zero Preset
-// sets nothing.
+// sets nothing. Its library is used for --preset, and what the flags open is shared with it; without one, the user's is
+// opened.
 func (l *Load) Bind(f *pflag.FlagSet, base presets.Preset) error {
-	l.set, l.base = f, base
-	l.settings, l.values = presets.Settings(), make(map[string]*string)
+	l.set, l.base, l.library = f, base, base.Library()
+	l.values = make(map[string]*string)
 	defaults, err := base.Knobs()
 	if err != nil {
 		return err
 	}
 	f.StringVarP(&l.preset, "preset", shorthands["preset"], base.Name, "`name` or file of a use case that sets what follows; see tokdyno presets")
-	for _, s := range l.settings {
+	for _, s := range presets.Settings() {
 		v := value{text: s.Get(defaults), kind: "string"}
 		l.values[s.Name] = &v.text
 		flag := f.VarPF(&v, flagName(s.Name), shorthands[s.Name], s.Says)
@@ -86,23 +88,8 @@ func (l *Load) SetDuration(d time.Duration) {
 }
 
 // Apply puts the flags into a configuration. Its errors are sentences about the command line.
-func (l *Load) Apply(cfg *engine.Config) error {
-	base, err := l.chosen()
-	if err != nil {
-		return err
-	}
-	if cfg.Knobs, err = base.Knobs(); err != nil {
-		return err
-	}
-	for _, s := range l.settings {
-		if !l.given(s.Name) {
-			continue
-		}
-		if err := s.Set(&cfg.Knobs, *l.values[s.Name]); err != nil {
-			return fmt.Errorf("--%s: %w", flagName(s.Name), err)
-		}
-	}
-	if err := l.chooseMode(&cfg.Knobs.Load); err != nil {
+func (l *Load) Apply(cfg *engine.Config) (err error) {
+	if cfg.Knobs, err = l.knobs(); err != nil {
 		return err
 	}
 	if cfg.Method, err = parseMethod(l.percentile); err != nil {
@@ -118,20 +105,60 @@ func (l *Load) Apply(cfg *engine.Config) error {
 	return nil
 }
 
+// knobs are those of the preset, as far as no flag says otherwise.
+func (l *Load) knobs() (k engine.Knobs, err error) {
+	if l.library == nil {
+		if l.library, err = presets.Open(presets.Folder()); err != nil {
+			return k, err
+		}
+	}
+	base, err := l.chosen()
+	if err != nil {
+		return k, err
+	}
+	if k, err = base.Knobs(); err != nil {
+		return k, err
+	}
+	for _, s := range l.library.Settings() {
+		if !l.given(s.Name) {
+			continue
+		}
+		if err := s.Set(&k, *l.values[s.Name]); err != nil {
+			return k, fmt.Errorf("--%s: %w", flagName(s.Name), err)
+		}
+	}
+	if err := l.chooseMode(&k.Load); err != nil {
+		return k, err
+	}
+	return k, l.checkShape(k)
+}
+
 // chosen is the preset that the flags change.
 func (l *Load) chosen() (presets.Preset, error) {
 	if !l.set.Changed("preset") {
 		return l.base, nil
 	}
-	library, err := presets.Open(presets.Folder())
-	if err != nil {
-		return presets.Preset{}, err
-	}
-	p, err := library.Lookup(l.preset)
+	p, err := l.library.Lookup(l.preset)
 	if err != nil {
 		return p, fmt.Errorf("--preset: %w", err)
 	}
 	return p, nil
+}
+
+// checkShape refuses flags that would do nothing, for want of another that they belong to.
+func (l *Load) checkShape(k engine.Knobs) error {
+	converses := k.Shape.Converses() || k.Shape.Data != nil // whose items may be conversations
+	switch {
+	case k.Load.Mode == load.Replay && k.Shape.Data != nil:
+		return errors.New("a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out --data or --trace")
+	case l.given("think") && k.Shape.Think > 0 && !converses:
+		return errors.New("--think is between the turns of a conversation; give --turns or --data as well")
+	case l.given("conversations") && k.Load.Conversations && !converses:
+		return errors.New("--conversations needs some to count; give --turns or --data as well")
+	case l.given("prefixes") && k.Shape.PrefixOverlap == 0:
+		return errors.New("--prefixes counts the beginnings that prompts have in common; give --prefix-overlap as well")
+	}
+	return nil
 }
 
 // chooseMode settles which loop is meant by flags that belong to one of them. A concurrency beside what has arrivals of

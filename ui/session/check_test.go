@@ -189,13 +189,77 @@ func TestVerdict(t *testing.T) {
 		{"arrivals that were never started", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Dropped: 50}}, false, StatusUntrusted},
 		{"all failed", run.Report{Figures: run.Figures{Requests: run.Requests{Failed: 3}}, Errors: []run.Problem{{Example: "no"}}}, false, StatusEndpoint},
 		{"nothing completed", run.Report{}, false, StatusUntrusted},
+		{"half failed", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 3, Failed: 3}}, Errors: []run.Problem{{Example: "no"}}}, false, StatusEndpoint},
+		{"one arrival that still waited", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 50}}, Client: run.Client{Dropped: 1}}, false, StatusOK},
 		{"interrupted", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, true, StatusInterrupted},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ExitStatus(verdict(&tt.report, tt.interrupted)); got != tt.want {
+			if got := ExitStatus(verdict(&tt.report, tt.interrupted, 0)); got != tt.want {
 				t.Errorf("status %d, want %d", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestVerdictOfASweep(t *testing.T) {
+	level, limit := 4.0, 40.0
+	estimated, bound := "estimated", "client-bound"
+	found := run.Sweep{Kind: "search", Done: true, Judged: true, Found: true, Level: &level}
+	doubtful, few, unfinished := found, found, found
+	doubtful.Doubtful = true
+	few.Rungs = []run.Rung{{Level: level, N: 3, Few: true}}
+	unfinished.Done = false
+	figures := func(ok, failed int) run.Figures { return run.Figures{Requests: run.Requests{OK: ok, Failed: failed}} }
+	errs := []run.Problem{{Example: "too many requests"}}
+	estimates := figures(99, 0)
+	estimates.SLO = run.SLO{Text: "tpot=40ms", Criteria: run.Criteria{TPOT: &limit}}
+	estimates.Tokens.Source = &estimated
+	tests := []struct {
+		name   string
+		report run.Report
+		limit  int
+		want   int
+		says   string
+	}{
+		{"found", run.Report{Figures: figures(99, 0), Sweep: &found}, 0, StatusOK, ""},
+		{"found, and above it nearly all failed", run.Report{Figures: figures(99, 1000), Sweep: &found, Errors: errs}, 0, StatusOK, ""},
+		{"no level completed any", run.Report{Figures: figures(0, 9), Sweep: &run.Sweep{Done: true, Judged: true, Missed: &level}, Errors: errs}, 0, StatusEndpoint, "too many requests"},
+		{"none held", run.Report{Figures: figures(99, 0), Sweep: &run.Sweep{Done: true, Judged: true, Missed: &level}}, 0, StatusMissed, ""},
+		{"nothing asked", run.Report{Figures: figures(99, 0), Sweep: &run.Sweep{Done: true}}, 0, StatusOK, ""},
+		{"could not be judged", run.Report{Figures: figures(99, 0), Sweep: &run.Sweep{Done: true, Judged: true}}, 0, StatusUntrusted, "could not be judged"},
+		{"on estimated TPOT", run.Report{Figures: estimates, Stages: []run.Stage{{Figures: estimates}}, Sweep: &found}, 0, StatusUntrusted, "TPOT is an estimate"},
+		{"client-bound", run.Report{Figures: figures(99, 0), Sweep: &found, Client: run.Client{Verdict: &bound}}, 0, StatusUntrusted, "bottleneck"},
+		{"with few requests", run.Report{Figures: figures(99, 0), Sweep: &few}, 0, StatusOK, ""},
+		{"at one of two looks", run.Report{Figures: figures(99, 0), Sweep: &doubtful}, 0, StatusOK, ""},
+		{"not to its end", run.Report{Figures: figures(99, 0), Sweep: &unfinished}, 0, StatusUntrusted, "more time"},
+		{"not to its end, time being short", run.Report{Figures: figures(50, 0), Sweep: &unfinished}, 100, StatusUntrusted, "more time"},
+		{"held back", run.Report{Figures: figures(90, 10), Sweep: &unfinished}, 100, StatusUntrusted, "gets 100 requests; allow more with --requests"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := verdict(&tt.report, false, tt.limit)
+			if got := ExitStatus(err); got != tt.want {
+				t.Errorf("status %d (%v), want %d", got, err, tt.want)
+			}
+			if tt.says != "" && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("said %q, want it to say %q", err, tt.says)
+			}
+		})
+	}
+}
+
+func TestARunInWhichNothingWasDueIsNotTrusted(t *testing.T) {
+	for name, run := range map[string]func(engine.Config, Streams) error{
+		"check":                func(cfg engine.Config, std Streams) error { return Check(t.Context(), cfg, noSources, Output{}, std) },
+		"console, no terminal": func(cfg engine.Config, std Streams) error { return Console(t.Context(), cfg, noSources, Look{}, std) },
+	} {
+		cfg, _ := config(t)
+		cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 0.01, Arrival: load.Constant}
+		cfg.Budget = engine.Budget{Duration: 100 * time.Millisecond}
+		err := run(cfg, streams(t))
+		if ExitStatus(err) != StatusUntrusted || !strings.HasPrefix(err.Error(), "no request was due in 0.1 s") {
+			t.Errorf("%s: status %d, %v", name, ExitStatus(err), err)
+		}
 	}
 }

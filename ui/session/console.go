@@ -98,7 +98,11 @@ func console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 	}
 	if !std.interactive() {
 		fmt.Fprintln(std.Out, "there is no terminal to draw on: a line a second instead, until the run ends or is interrupted")
-		if _, err := watch(ctx, eng, std.Out); err != nil || eng.Snapshot().Counts.Started == 0 {
+		interrupted, err := watch(ctx, eng, std.Out)
+		if last := eng.Snapshot(); last.Counts.Started == 0 {
+			return nothingSent(last, interrupted, err)
+		}
+		if err != nil {
 			return endpointError(err)
 		}
 		return ui.WriteReport(std.Out, eng.Report(std.Version))

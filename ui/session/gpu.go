@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -25,7 +26,7 @@ type Survey struct {
 	Watch   bool // again and again, until interrupted
 }
 
-// GPU prints what can be read. Nothing to be read is no error.
+// GPU prints what can be read. Nothing to be read is no error, unless it was named.
 func GPU(ctx context.Context, s Survey, std Streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -38,7 +39,7 @@ func GPU(ctx context.Context, s Survey, std Streams) error {
 			return err
 		}
 		if !s.Watch {
-			return nil
+			return nothingNamed(s.Names, survey)
 		}
 		select {
 		case <-ctx.Done():
@@ -46,6 +47,15 @@ func GPU(ctx context.Context, s Survey, std Streams) error {
 		case <-time.After(s.Options.Every):
 		}
 	}
+}
+
+// nothingNamed is a failure where sources were named and none of them gives a device.
+func nothingNamed(names []string, survey gpu.Survey) error {
+	named := slices.ContainsFunc(names, func(name string) bool { return name != string(gpu.KindAuto) && name != string(gpu.KindNone) })
+	if named && len(survey.Reading.Devices) == 0 {
+		return &failure{StatusEndpoint, nil}
+	}
+	return nil
 }
 
 func printSurvey(out io.Writer, survey gpu.Survey, asJSON bool) error {

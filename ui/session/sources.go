@@ -14,7 +14,7 @@ import (
 
 // Sources say what is read besides the endpoint.
 type Sources struct {
-	GPU        []string // as gpu.ParseSpec takes them; none: auto
+	GPU        []string // as gpu.ParseSpec takes them, each of which has to be there; none: auto
 	GPUOptions gpu.Options
 	Metrics    string // the page of the server's own figures; "": to be looked for
 	NoMetrics  bool   // the server is not asked
@@ -31,17 +31,16 @@ func (s Sources) open(ctx context.Context, cfg *engine.Config) (done func(), err
 	var tried []gpu.Tried
 	cfg.GPU, tried = gpu.Open(ctx, s.GPU, s.GPUOptions)
 	cfg.GPUInterval = s.GPUOptions.Every
-	// Accelerators that were not named are this machine's.
-	named := len(s.GPU) > 0 && !slices.Contains(s.GPU, string(gpu.KindAuto))
-	cfg.GPUElsewhere = !named && !cfg.Endpoint.OnThisHost()
 	if cfg.GPU != nil {
 		closers = append(closers, cfg.GPU.Close)
 	} else if len(tried) > 0 {
 		cfg.GPUNote = tried[0].Reason
-		if named {
-			return nil, fmt.Errorf("--gpu %s: %s", tried[0].Spec, tried[0].Reason)
-		}
 	}
+	if err := refused(s.GPU, tried); err != nil {
+		done()
+		return nil, err
+	}
+	cfg.GPUElsewhere = !s.namesGPU() && !cfg.Endpoint.OnThisHost()
 	if s.NoMetrics {
 		return done, nil
 	}
@@ -61,4 +60,32 @@ func (s Sources) open(ctx context.Context, cfg *engine.Config) (done func(), err
 		return nil
 	})
 	return done, nil
+}
+
+// namesGPU reports whether any source of accelerators was named, which says that they serve the endpoint. Accelerators that
+// were merely found are this machine's. Where both are read, nothing tells them apart, and all count as named.
+func (s Sources) namesGPU() bool {
+	return slices.ContainsFunc(s.GPU, func(name string) bool { return name != string(gpu.KindAuto) })
+}
+
+// refused returns the first source that was named and could not be opened. It would be missed only in the figures, were
+// the others taken alone.
+func refused(names []string, tried []gpu.Tried) error {
+	for _, name := range names {
+		spec, err := gpu.ParseSpec(name)
+		if err != nil {
+			return fmt.Errorf("--gpu: %w", err)
+		}
+		if spec.Kind == gpu.KindAuto {
+			continue // whatever it finds
+		}
+		// Auto may have tried the same source in vain, since it asks for an answer too.
+		of := func(ok bool) int {
+			return slices.IndexFunc(tried, func(t gpu.Tried) bool { return t.Spec == spec.String() && t.OK == ok })
+		}
+		if at := of(false); at >= 0 && of(true) < 0 {
+			return fmt.Errorf("--gpu %s: %s", tried[at].Spec, tried[at].Reason)
+		}
+	}
+	return nil
 }
