@@ -14,6 +14,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
+	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 
@@ -330,22 +331,7 @@ func TestEveryCurveSizeFits(t *testing.T) {
 			fits(t, m.View(), w, h)
 		}
 	}
-	for h := 1; h <= 20; h++ {
-		for w := 1; w <= 60; w++ {
-			if h >= leastHeight-1 && w >= leastWidth-1 {
-				for range scenes {
-					check(w, h)
-				}
-			} else if (h+w)%11 == 0 {
-				check(w, h)
-			}
-		}
-	}
-	for h := 21; h <= 70; h += 13 {
-		for w := 60; w <= 250; w += 31 {
-			check(w, h)
-		}
-	}
+	golden.Sizes(leastWidth, leastHeight, len(scenes), 11, check)
 }
 
 func TestCurvePartsTileTheScreen(t *testing.T) {

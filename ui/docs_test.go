@@ -3,13 +3,15 @@ package ui
 import (
 	"os"
 	"testing"
+
+	"tokdyno/ui/internal/golden"
 )
 
 func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
 	const path = "../docs/keys.md"
 	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + KeysMarkdown() +
 		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + OrdersMarkdown()
-	if *update {
+	if golden.Update() {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,47 +1,20 @@
 package ui
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
-
-// update rewrites testdata: look at the difference before committing it.
-var update = flag.Bool("update", false, "rewrite golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got+"\n", "\n")); diff != "" {
-		t.Errorf("%s differs from what it was (-want +got); -update rewrites it:\n%s", path, diff)
-	}
-}
 
 func mustTheme(t testing.TB, name theme.Name, profile termenv.Profile, ascii bool) theme.Theme {
 	t.Helper()
@@ -168,7 +141,7 @@ func TestFrames(t *testing.T) {
 				m.presets = somePresets()
 				settle(m, press(m, scene.keys...))
 				fits(t, m.View(), size.w, size.h)
-				golden(t, scene.name+"-"+size.name, m.View())
+				golden.Check(t, scene.name+"-"+size.name, m.View())
 			})
 		}
 	}
@@ -202,7 +175,7 @@ func TestLooks(t *testing.T) {
 				m.presets = somePresets()
 				settle(m, press(m, scene.keys...))
 				fits(t, m.View(), 120, 36)
-				golden(t, "look-"+look.name+"-"+scene.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
+				golden.Check(t, "look-"+look.name+"-"+scene.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
 				if look.ascii {
 					for _, r := range m.View() {
 						if r > '~' {

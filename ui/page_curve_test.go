@@ -7,6 +7,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"tokdyno/engine"
+	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 
@@ -34,7 +35,7 @@ func TestCurveFrames(t *testing.T) {
 				fake.values = sampled(climbedLevels()...)
 				settle(m, press(m, scene.keys...))
 				fits(t, m.View(), size.w, size.h)
-				golden(t, scene.name+"-"+size.name, m.View())
+				golden.Check(t, scene.name+"-"+size.name, m.View())
 			})
 		}
 	}
@@ -56,7 +57,7 @@ func TestCurveLooks(t *testing.T) {
 			fake.values = sampled(climbedLevels()...)
 			settle(m, press(m, "2", "left", "left"))
 			fits(t, m.View(), 120, 36)
-			golden(t, "look-"+look.name+"-curve", strings.ReplaceAll(m.View(), "\x1b", "␛"))
+			golden.Check(t, "look-"+look.name+"-curve", strings.ReplaceAll(m.View(), "\x1b", "␛"))
 			if look.ascii {
 				for _, r := range m.View() {
 					if r > '~' {

@@ -12,6 +12,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/server"
 	"tokdyno/gpu"
+	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 
@@ -321,22 +322,7 @@ func TestEveryGPUPageSizeFits(t *testing.T) {
 			fits(t, m.View(), w, h)
 		}
 	}
-	for h := 1; h <= 20; h++ {
-		for w := 1; w <= 60; w++ {
-			if h >= leastHeight-1 && w >= leastWidth-1 {
-				for range scenes {
-					check(w, h)
-				}
-			} else if (h+w)%7 == 0 {
-				check(w, h)
-			}
-		}
-	}
-	for h := 21; h <= 70; h += 11 {
-		for w := 60; w <= 250; w += 27 {
-			check(w, h)
-		}
-	}
+	golden.Sizes(leastWidth, leastHeight, len(scenes), 7, check)
 }
 
 func TestGPUPartsTileTheScreen(t *testing.T) {

@@ -1,24 +1,19 @@
 package chart_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 
 	"tokdyno/ui/chart"
+	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
-
-var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
 
 // look returns a theme; mono without escape sequences, so that its golden files can be read.
 func look(t testing.TB, name theme.Name) theme.Theme {
@@ -106,30 +101,11 @@ func TestGolden(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := tt.c.Render(tt.w, tt.h, tt.th)
 			checkSize(t, got, tt.w, tt.h)
-			golden(t, tt.name, got)
+			golden.Check(t, tt.name, got)
 		})
 	}
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got+"\n", "\n")); diff != "" {
-		t.Errorf("differs from %s (-want +got); run with -update if that is meant:\n%s", path, diff)
-	}
-}
-
-// checkSize fails unless text is h lines of w cells.
 func checkSize(t *testing.T, text string, w, h int) {
 	t.Helper()
 	if h <= 0 {

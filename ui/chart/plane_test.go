@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokdyno/ui/chart"
+	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 
@@ -67,7 +68,7 @@ func TestPlane(t *testing.T) {
 					}
 					got := tt.plane.Render(size[0], size[1], th)
 					checkSize(t, got, size[0], size[1])
-					golden(t, name, got)
+					golden.Check(t, name, got)
 				})
 			}
 		}
