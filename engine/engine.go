@@ -266,6 +266,7 @@ func (e *Engine) openStage(now record.Instant) {
 	if len(e.points.rows) > 0 {
 		e.telemetry.close()
 	}
+	e.collector.Straddle()
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
 	e.fleet.open(n, now)

@@ -173,7 +173,11 @@ func (c *Collector) takeFinish(e event) {
 		c.retractFirst(f) // cancelled requests are in no latency; what they produced stays in throughput and ITL
 		c.keepTokens(f)
 	}
-	c.dones.push(r, f.stage)
+	stage := f.stage
+	if f.straddles && stage != disowned {
+		stage = straddling
+	}
+	c.dones.push(r, stage)
 	c.countDone(r)
 	f.runs = nil
 }

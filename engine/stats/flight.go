@@ -70,8 +70,9 @@ type Flight struct {
 	began      record.Instant
 	sent       record.Instant
 	firstToken record.Instant
-	firstSlice int // index of the slice that its first token counts in
-	stage      int
+	firstSlice int      // index of the slice that its first token counts in
+	stage      int      // 0 or less: none
+	straddles  bool     // it was in flight when its stage ended
 	inputGuess int64    // prompt tokens asked for, until the server says how many they were; 0: not known
 	ttft       int64    // absolute position of its sample; -1: none
 	runs       []gapRun // what it has put into the slices, for correction at the end

@@ -51,7 +51,7 @@ type series struct {
 // judged reports whether request i entered at or after an instant, was sent in what is measured of the run, and is not
 // disowned.
 func (c *Collector) judged(s *series, i int, from record.Instant) bool {
-	return s.at[i] >= from && s.sent[i] >= c.measured && s.stage[i] > 0
+	return s.at[i] >= from && s.sent[i] >= c.measured && s.stage[i] != disowned
 }
 
 // percentile is of a column's values since an instant; endings, if any, have to be OK.

@@ -253,3 +253,53 @@ func TestSpectraMadeLateAreThoseKeptAllAlong(t *testing.T) {
 		}
 	})
 }
+
+func TestAStageDoesNotChangeAfterItsEnd(t *testing.T) {
+	for _, outcome := range []record.Outcome{record.OK, record.Failed, record.Cancelled} {
+		c := NewCollector(at(0), Inverted, slo.Criteria{slo.TTFT: 300 * ms})
+		now := playStage(c, 0, []time.Duration{100 * ms, 200 * ms, 100 * ms})
+		begin := func(id uint64) (*record.Record, *Flight) {
+			r := record.New(id)
+			r.Stage, r.Started, r.Sent = 1, at(now), at(now)
+			f := c.Begin(r, 0)
+			f.Sent(r.Sent)
+			return r, f
+		}
+		waiting, w := begin(90)
+		decoding, d := begin(91)
+		decoding.FirstToken = at(now + 150*ms)
+		d.Token(record.Token{At: decoding.FirstToken, First: true, Opening: true})
+		now += 200 * ms
+		c.Fold(at(now))
+		before := c.StageSummary(1, at(now))
+		if before.TTFT.N != 4 || before.E2EL.N != 3 {
+			t.Fatalf("TTFT n=%d, E2EL n=%d", before.TTFT.N, before.E2EL.N)
+		}
+
+		c.Straddle()
+		c.OpenStage(at(now))
+		now += 60 * time.Second // the new load is more than the server takes
+		waiting.FirstToken = at(now)
+		w.Token(record.Token{At: at(now), First: true, Opening: true})
+		for _, r := range []*record.Record{waiting, decoding} {
+			r.LastToken, r.End, r.Outcome, r.OutputTokens = at(now), at(now), outcome, record.Known(2)
+		}
+		w.Finish(waiting)
+		d.Finish(decoding)
+		c.Fold(at(now + time.Second))
+		after := c.StageSummary(1, at(now+time.Second))
+		if outcome == record.OK && after.TTFT != before.TTFT || after.TTFT.Max > 200*ms || after.E2EL != before.E2EL || after.Score != before.Score {
+			t.Errorf("%s: it was %+v %+v, and is %+v %+v", outcome, before.TTFT, before.E2EL, after.TTFT, after.E2EL)
+		}
+		if s := c.StageSummary(2, at(now+time.Second)); s.TTFT.N != 0 || s.E2EL.N != 0 || s.Requests.Ended() != 0 {
+			t.Errorf("%s: requests of the stage before are in the next: %+v", outcome, s.Requests)
+		}
+		if turn := c.Turnover(); turn.Ended != 0 {
+			t.Errorf("%s: they settled it, too", outcome)
+		}
+		o := slo.Objective{Metric: slo.E2EL, Percentile: 1, Limit: time.Second, Window: 10 * time.Second, Target: 1}
+		if m := c.Measure(o, at(now+time.Second)); outcome == record.OK && (m.N != 2 || m.Latency < time.Minute) {
+			t.Errorf("an objective is of whatever happens in its window: %+v", m)
+		}
+	}
+}

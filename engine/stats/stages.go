@@ -81,6 +81,28 @@ func (c *Collector) MarkOver(at record.Instant) {
 	c.time.cut(at, len(c.stages), false, c.closeSlice)
 }
 
+// What stands in the place of a stage's number for requests that belong to none.
+const (
+	disowned   = 0  // something that is not the endpoint's doing befell them
+	straddling = -1 // they were in flight when one stage made way for the next
+)
+
+// Straddle takes the requests in flight out of the current stage, because the load is about to change: how they end is
+// the next one's doing as well. What is known of them already, their first token, stays. Without it, a stage's figures
+// would go on changing after its end, and be polluted by its neighbour's. Objectives and sliding windows go on judging
+// them.
+func (c *Collector) Straddle() {
+	for f := range c.flights {
+		if f.stage <= disowned {
+			continue
+		}
+		f.straddles = true
+		if f.firstToken == 0 {
+			f.stage = straddling
+		}
+	}
+}
+
 // Disown takes the requests in flight out of their stage: something that is not the endpoint's doing befell them. Sliding
 // windows go on showing them. No objective judges them, nor any token event from the open slice on, which whoever knows
 // when it began has cut there by MarkDraining, until the phase changes again, by OpenStage as a rule.
@@ -88,9 +110,9 @@ func (c *Collector) Disown() {
 	c.time.last().disowned = true
 	for f := range c.flights {
 		c.countFirst(f, -1)
-		f.stage = 0
+		f.stage = disowned
 		if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
-			c.firsts.stage[i] = 0
+			c.firsts.stage[i] = disowned
 		}
 	}
 }
