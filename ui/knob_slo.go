@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,17 +112,7 @@ func targets() []float64 { return []float64{50, 80, 90, 95, 98, 99, 99.5, 99.9, 
 // targetKnob turns the share of requests that must keep every limit.
 func targetKnob() knob {
 	turn := func(k engine.Knobs, up bool) engine.Knobs {
-		const hair = 1e-9
-		all, now := targets(), 100*k.Target
-		if !up {
-			slices.Reverse(all)
-		}
-		for _, next := range all {
-			if up && next > now+hair || !up && next < now-hair {
-				k.Target = shareOf(next)
-				break
-			}
-		}
+		k.Target = nextOf(targets(), k.Target, up)
 		return k
 	}
 	return knob{

@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"tokdyno/engine"
@@ -26,7 +27,7 @@ type knob struct {
 
 // allKnobs returns the knobs of the Live page, the most important first: where room is short, the others are scrolled to.
 func allKnobs() []knob {
-	return []knob{
+	return slices.Concat([]knob{
 		concurrencyKnob(),
 		rateKnob(),
 		promptKnob(),
@@ -41,7 +42,7 @@ func allKnobs() []knob {
 		thinkKnob(),
 		prefixesKnob(),
 		rampKnob(),
-	}
+	}, objectiveKnobs())
 }
 
 func named(name string) func(engine.Knobs) string { return func(engine.Knobs) string { return name } }

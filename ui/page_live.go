@@ -108,7 +108,7 @@ func (f framing) knobRows() int { return min(f.knobs, mostKnobRows) + 2 }
 
 // knobRowsIn is that height in a column of h lines, which the rates share, and the notes.
 func (f framing) knobRowsIn(h int) int {
-	const others = 14
+	const others = 17
 	return min(min(f.knobs, max(mostKnobRows, h-others))+2, h)
 }
 

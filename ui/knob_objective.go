@@ -1,0 +1,170 @@
+// This file is the knobs of the first objective: its limit, its percentile and its target. The command line sets others.
+
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+)
+
+// objectiveKnobs turn the first objective. Without one, they say so, and typing one into the limit sets it.
+func objectiveKnobs() []knob {
+	return []knob{
+		{
+			name:  named("objective"),
+			value: ofObjective(objectiveLimit),
+			asks:  "its limit, or an objective such as ttft p99 <= 500ms over 1m for 99%; off: none",
+			note:  objectiveNote,
+			turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+				return changeObjective(k, func(o *slo.Objective) { turnLimit(o, up) })
+			},
+			scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+				return changeObjective(k, func(o *slo.Objective) {
+					o.Limit = fromMilliseconds(milliseconds(o.Limit) * factor)
+					o.MaxErrors = min(o.MaxErrors*factor, mostErrors)
+				})
+			},
+			parse: parseObjective,
+		},
+		{
+			name: named("percentile"),
+			value: ofObjective(func(o slo.Objective) string {
+				if o.Metric == slo.ErrorRate {
+					return "none"
+				}
+				return "p" + strings.TrimSuffix(percentExactly(o.Percentile), " %")
+			}),
+			asks: "a percentile such as 95 or 99.9",
+			turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+				return changeObjective(k, func(o *slo.Objective) { o.Percentile = nextOf(percentiles(), o.Percentile, up) })
+			},
+			scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+				return changeObjective(k, func(o *slo.Objective) { o.Percentile = nextOf(percentiles(), o.Percentile, factor > 1) })
+			},
+			parse: parseShareOf("percentile", func(o *slo.Objective) *float64 { return &o.Percentile }),
+		},
+		{
+			name:  named("its target"),
+			value: ofObjective(func(o slo.Objective) string { return percentExactly(o.Target) }),
+			asks:  "share of seconds in which it has to hold, such as 99.9%",
+			turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+				return changeObjective(k, func(o *slo.Objective) { o.Target = nextOf(targets(), o.Target, up) })
+			},
+			scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+				return changeObjective(k, func(o *slo.Objective) { o.Target = nextOf(targets(), o.Target, factor > 1) })
+			},
+			parse: parseShareOf("target", func(o *slo.Objective) *float64 { return &o.Target }),
+		},
+	}
+}
+
+// percentiles are those that objectives usually have, in percent.
+func percentiles() []float64 { return []float64{50, 75, 90, 95, 98, 99, 99.5, 99.9} }
+
+// mostErrors is as far as the limit of an error rate is turned.
+const mostErrors = 0.5
+
+// ofObjective writes the first objective; "off" where there is none.
+func ofObjective(write func(slo.Objective) string) func(engine.Knobs) string {
+	return func(k engine.Knobs) string {
+		if k.Objectives.Len() == 0 {
+			return "off"
+		}
+		return write(k.Objectives.At(0))
+	}
+}
+
+func objectiveLimit(o slo.Objective) string {
+	if o.Metric == slo.ErrorRate {
+		return "errors " + percentExactly(o.MaxErrors)
+	}
+	return o.Metric.String() + " " + limit(o.Limit)
+}
+
+// objectiveNote says how the first objective stands.
+func objectiveNote(_ engine.Knobs, s *engine.Snapshot) string {
+	if len(s.Objectives) == 0 {
+		return ""
+	}
+	share, ok := s.Objectives[0].Attainment()
+	if !ok {
+		return unknown
+	}
+	return held(share).String() + " of seconds"
+}
+
+// changeObjective changes the first objective, if there is one and what comes out is one.
+func changeObjective(k engine.Knobs, change func(*slo.Objective)) engine.Knobs {
+	var list []slo.Objective
+	for _, o := range k.Objectives.All() {
+		list = append(list, o)
+	}
+	if len(list) == 0 {
+		return k
+	}
+	change(&list[0])
+	if changed, err := slo.NewObjectives(list...); err == nil {
+		k.Objectives = changed
+	}
+	return k
+}
+
+func turnLimit(o *slo.Objective, up bool) {
+	if o.Metric != slo.ErrorRate {
+		o.Limit = fromMilliseconds(stepLimit(milliseconds(o.Limit), up))
+		return
+	}
+	o.MaxErrors = nextOf([]float64{0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50}, o.MaxErrors, up)
+}
+
+// nextOf is the next of ascending percentages above or below a share; the share itself at the end.
+func nextOf(percents []float64, share float64, up bool) float64 {
+	const hair = 1e-9
+	all := slices.Clone(percents)
+	if !up {
+		slices.Reverse(all)
+	}
+	for _, next := range all {
+		if up && next > 100*share+hair || !up && next < 100*share-hair {
+			return shareOf(next)
+		}
+	}
+	return share
+}
+
+// parseObjective reads the limit of the first objective, or a whole one in its place.
+func parseObjective(k engine.Knobs, text string) (engine.Knobs, error) {
+	if isOff(text) {
+		k.Objectives = slo.Objectives{}
+		return k, nil
+	}
+	if d, err := parseTime(text); err == nil && k.Objectives.Len() > 0 && k.Objectives.At(0).Metric != slo.ErrorRate {
+		return changeObjective(k, func(o *slo.Objective) { o.Limit = d }), nil
+	}
+	objectives, err := slo.ParseObjectives(text)
+	if err == nil {
+		k.Objectives = objectives
+	}
+	return k, err
+}
+
+// parseShareOf reads a percentage into the first objective.
+func parseShareOf(what string, of func(*slo.Objective) *float64) func(engine.Knobs, string) (engine.Knobs, error) {
+	return func(k engine.Knobs, text string) (engine.Knobs, error) {
+		if k.Objectives.Len() == 0 && isOff(text) {
+			return k, nil
+		}
+		if k.Objectives.Len() == 0 {
+			return k, fmt.Errorf("there is no objective; set one with :obj, such as :obj ttft p99 <= 500ms over 1m for 99%%")
+		}
+		v, err := parsePercent(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "p"))
+		if err != nil || !(v > 0 && v <= 100) {
+			return k, fmt.Errorf("%q is not a %s; write a percentage above 0 and up to 100, such as 99", text, what)
+		}
+		return changeObjective(k, func(o *slo.Objective) { *of(o) = shareOf(v) }), nil
+	}
+}
