@@ -48,7 +48,8 @@ type flying struct {
 	view  PilotView
 	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
 	drainedTo float64
-	abandoned int // arrivals that were dropped with an overload
+	before    int // arrivals that had been dropped when the overload began to end
+	abandoned int // those that were dropped with overloads
 }
 
 // NewPilot makes a pilot for a flight, for what the knobs are at. Its errors are sentences.
@@ -145,7 +146,7 @@ func (e *Engine) letGo(why string) (cutShort bool) {
 	}
 	v.Over, v.LetGo, v.Why = true, true, why
 	cutShort = e.flying.drainedTo != 0
-	e.flying.drainedTo = 0
+	e.endDrain()
 	return cutShort
 }
 
@@ -203,9 +204,17 @@ func sameLevel(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(a) }
 // drainFor lets the requests of an overload end before the next level's stage opens.
 func (e *Engine) drainFor(level float64, now record.Instant) {
 	e.flying.drainedTo = level
-	e.flying.abandoned += e.pool.State().Backlog
+	e.flying.before = e.pool.State().Dropped
 	e.endMeasuring(now)
 	e.order()
+}
+
+// endDrain is the end of what drainFor began, whatever became of it.
+func (e *Engine) endDrain() {
+	if e.flying.drainedTo != 0 {
+		e.flying.drainedTo = 0
+		e.flying.abandoned += e.pool.State().Dropped - e.flying.before
+	}
 }
 
 // drainedStage opens the stage that was waited for, once nothing is in flight any more.
@@ -214,7 +223,7 @@ func (e *Engine) drainedStage(now record.Instant) {
 		return
 	}
 	level := e.flying.drainedTo
-	e.flying.drainedTo = 0
+	e.endDrain()
 	if err := e.moveTo(level, now); err != nil {
 		e.openStage(now)
 		e.crash(err, now)

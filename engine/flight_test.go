@@ -59,7 +59,7 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 		t.Errorf("the stage of %g/s opened with %d in flight", row.Knobs.Load.Rate, s.InFlight.Total)
 	}
 	stopped(t, eng, ended)
-	if dropped := eng.Report("test").Client.Dropped; dropped > 5 {
+	if dropped := eng.Report("test").Client.Dropped; dropped > 0 {
 		t.Errorf("%d arrivals are said to have been dropped for want of slots; the autopilot dropped them", dropped)
 	}
 }

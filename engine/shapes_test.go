@@ -132,8 +132,14 @@ func TestConversationsCarryTheirHistory(t *testing.T) {
 					}
 				}
 			}
-			if conversations && len(turns) != 12 {
-				t.Errorf("%d conversations of 4 turns in 48 requests of 3 slots, want 12", len(turns))
+			unfinished := 0
+			for _, talk := range turns {
+				if len(talk) < 4 {
+					unfinished++
+				}
+			}
+			if conversations && unfinished > 3 {
+				t.Errorf("%d conversations were not finished, with 3 slots", unfinished)
 			}
 			if got := eng.Snapshot().Counts.OK; got != 48 {
 				t.Errorf("%d requests, the budget was 48", got)
