@@ -59,6 +59,9 @@ func (t exporterTable) devices(page promtext.Page, at time.Time) (devices []Devi
 		}
 		devices = append(devices, s.finish(e, at))
 	}
+	if len(devices) == 0 { // its names are there, but on nothing that is a device
+		return nil, ""
+	}
 	return devices, e.name
 }
 
