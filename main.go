@@ -106,16 +106,9 @@ Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in 
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			urls, err := urlsFrom(args)
+			cfg, sources, err := configured(cmd, &run, args)
 			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			if meant := cmd.SuggestionsFor(urls[0]); len(meant) > 0 {
-				return &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", urls[0], meant[0])}
-			}
-			cfg, sources, err := run.Config(urls)
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
+				return err
 			}
 			return session.Console(cmd.Context(), cfg, sources, look(&looks, library), std)
 		},
@@ -190,14 +183,10 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
   tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			urls, err := urlsFrom(args)
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
 			run.Load.SetDuration(checkLength)
-			cfg, sources, err := run.Config(urls)
+			cfg, sources, err := configured(cmd, &run, args)
 			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
+				return err
 			}
 			return session.Check(cmd.Context(), cfg, sources, output, std)
 		},
@@ -288,15 +277,11 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
   tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			urls, err := urlsFrom(args)
+			cfg, sources, err := configured(cmd, &run, args)
 			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
+				return err
 			}
-			cfg, sources, err := run.Config(urls)
-			if err == nil {
-				cfg.Flight, err = flight.Config()
-			}
-			if err != nil {
+			if cfg.Flight, err = flight.Config(); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
 			return session.Check(cmd.Context(), cfg, sources, output, std)
@@ -386,6 +371,21 @@ func versionString() string {
 		return info.Main.Version
 	}
 	return "dev"
+}
+
+// configured is the configuration that a command line describes. Its errors are of usage.
+func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.Config, sources session.Sources, err error) {
+	urls, err := urlsFrom(args)
+	if err != nil {
+		return cfg, sources, &usageError{cmd.CommandPath(), err}
+	}
+	if meant := cmd.SuggestionsFor(urls[0]); len(meant) > 0 {
+		return cfg, sources, &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", urls[0], meant[0])}
+	}
+	if cfg, sources, err = run.Config(urls); err != nil {
+		return cfg, sources, &usageError{cmd.CommandPath(), err}
+	}
+	return cfg, sources, nil
 }
 
 // urlsFrom are the URLs given, else OPENAI_BASE_URL.

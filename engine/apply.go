@@ -14,16 +14,13 @@ import (
 // Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
 // means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored.
 func (e *Engine) Apply(k Knobs) error {
-	if err := k.Validate(); err != nil {
-		return err
-	}
-	if err := fits(k, e.cfg.Simulated); err != nil {
+	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	if e.drained || e.over != 0 || e.state == Ended {
+	if e.startsNoMore() {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
@@ -34,6 +31,17 @@ func (e *Engine) Apply(k Knobs) error {
 	e.publish(now)
 	return nil
 }
+
+// loadable says what is wrong with knobs, or why this machine can't put that load on anything.
+func loadable(k Knobs, simulated bool) error {
+	if err := k.Validate(); err != nil {
+		return err
+	}
+	return fits(k, simulated)
+}
+
+// startsNoMore reports whether no request will start any more.
+func (e *Engine) startsNoMore() bool { return e.drained || e.over != 0 || e.state == Ended }
 
 // change puts knobs into force, by whomever they were turned.
 func (e *Engine) change(k Knobs, now record.Instant) {

@@ -68,29 +68,28 @@ func NewPilot(f Flight, k Knobs) (stage.Pilot, error) {
 			within.First = k.Load.Level()
 		}
 		return stage.NewSearch(axis, within, f.Effort)
-	case Steps:
-		if f.Levels.Dwell <= 0 || len(f.Levels.Values) == 0 {
+	case Steps, Ladder:
+		if f.Kind == Steps && (f.Levels.Dwell <= 0 || len(f.Levels.Values) == 0) {
 			return nil, errors.New("steps are levels and a time for each, such as 1,2,4,8@30s")
 		}
-		return stage.NewLadder(stage.Plan{Axis: axis, Levels: f.Levels.Values, Dwell: f.Levels.Dwell, Effort: f.Effort})
-	case Ladder:
 		return stage.NewLadder(stage.Plan{Axis: axis, Levels: f.Levels.Values, Dwell: f.Levels.Dwell, Effort: f.Effort})
 	}
 	return nil, fmt.Errorf("there is no autopilot %q; there are ladder, search and steps", f.Kind)
 }
 
-// fits says what of the listed levels can't be loaded from this machine.
-func (f *Flight) fits(k Knobs, simulated bool) error {
+// pilot makes the flight's pilot, if this machine can load every level that is listed.
+func (f *Flight) pilot(k Knobs, simulated bool) (stage.Pilot, error) {
+	pilot, err := NewPilot(*f, k)
+	if err != nil {
+		return nil, err
+	}
 	for _, level := range f.Levels.Values {
 		k.Load = k.Load.AtLevel(level)
-		if err := k.Validate(); err != nil {
-			return err
-		}
-		if err := fits(k, simulated); err != nil {
-			return err
+		if err := loadable(k, simulated); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return pilot, nil
 }
 
 // Fly hands the load over to a pilot, in the place of one that flies. Any knob of the load or of the SLO that is turned
@@ -98,14 +97,11 @@ func (f *Flight) fits(k Knobs, simulated bool) error {
 func (e *Engine) Fly(f Flight) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	pilot, err := NewPilot(f, e.knobs)
-	if err == nil {
-		err = f.fits(e.knobs, e.cfg.Simulated)
-	}
+	pilot, err := f.pilot(e.knobs, e.cfg.Simulated)
 	if err != nil {
 		return err
 	}
-	if e.drained || e.over != 0 || e.state == Ended {
+	if e.startsNoMore() {
 		return errors.New("the load is over; there is nothing to fly")
 	}
 	now := e.fold()
@@ -236,11 +232,7 @@ func (e *Engine) drainedStage(now record.Instant) {
 func (e *Engine) moveTo(level float64, now record.Instant) error {
 	k := e.knobs
 	k.Load = k.Load.AtLevel(level)
-	err := k.Validate()
-	if err == nil {
-		err = fits(k, e.cfg.Simulated)
-	}
-	if err != nil {
+	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
 	}
 	if k.sameLoad(e.knobs) {

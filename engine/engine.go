@@ -82,9 +82,6 @@ type setting struct {
 	slots int // where each slot stays with its conversation, their number; else 0
 }
 
-// converses reports whether requests may be turns of conversations.
-func (s *setting) converses() bool { return s.shape.Converses() || s.shape.Data != nil }
-
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
 // end of each in the same process.
 func fits(k Knobs, simulated bool) error {
@@ -116,10 +113,7 @@ func New(cfg Config) (*Engine, error) {
 	var pilot stage.Pilot
 	if f := cfg.Flight; f != nil {
 		var err error
-		if pilot, err = NewPilot(*f, cfg.Knobs); err == nil {
-			err = f.fits(cfg.Knobs, cfg.Simulated)
-		}
-		if err != nil {
+		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
 			return nil, err
 		}
 	}

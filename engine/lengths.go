@@ -49,20 +49,12 @@ type lengthSum struct {
 	n               int
 }
 
-// ids are token ids to make prompts of; nil where the endpoint takes none.
-func (l *lengths) ids() []int {
-	if v := l.vocabulary.Load(); v != nil {
+// idsFor are token ids to make single prompts of; nil where prompts are something else, or the endpoint takes no ids.
+func (l *lengths) idsFor(s *shape.Shape) []int {
+	if v := l.vocabulary.Load(); v != nil && !s.MayConverse() {
 		return *v
 	}
 	return nil
-}
-
-// idsFor are those for single prompts that are made; nil where they are something else.
-func (l *lengths) idsFor(s *shape.Shape) []int {
-	if s.Data != nil || s.Converses() {
-		return nil
-	}
-	return l.ids()
 }
 
 // learn takes note of how many tokens a request had by the server's count. Of a conversation only the first turn tells:
@@ -148,18 +140,24 @@ func (e *Engine) measure(ctx context.Context) error {
 		e.lengths.vocabulary.Store(&ids)
 	}
 	e.lengths.exact.Store(true)
+	observe := func(sample shape.Prompt, kind shape.Text, tokens int) {
+		e.lengths.calibration.Observe(kind, sample.Words, int64(math.Round(float64(tokens)+overhead)))
+	}
 	for _, kind := range []shape.Text{shape.Words, shape.Chinese, shape.Code} {
 		sampled, n := plain, 1
 		if sampled.Text = kind; kind == e.cfg.Knobs.Shape.Text {
 			sampled, n = e.cfg.Knobs.Shape, samplesOfShape
+		} else if kind == shape.Words { // it has been asked about
+			observe(words, kind, len(ids))
+			continue
 		}
 		for i := range uint64(n) {
 			sample := e.prompts.Prompt(i, sampled)
-			ids, err := client.Tokenize(ctx, sample.Text)
+			cut, err := client.Tokenize(ctx, sample.Text)
 			if err != nil {
 				return ctx.Err()
 			}
-			e.lengths.calibration.Observe(kind, sample.Words, int64(math.Round(float64(len(ids))+overhead)))
+			observe(sample, kind, len(cut))
 		}
 	}
 	return nil

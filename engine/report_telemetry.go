@@ -13,7 +13,7 @@ import (
 
 // reportTelemetry adds what was read over the whole run.
 func (e *Engine) reportTelemetry(r *run.Report, now record.Instant) {
-	whole := e.telemetry.run.telemetry(e.telemetry.server != nil)
+	whole := e.telemetry.run.telemetry()
 	r.GPU = e.gpuReport(whole.GPUs)
 	r.ServerMetrics = serverReport(whole.Server)
 	gpus := whole.whole()

@@ -37,7 +37,7 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 		e.say(ctx, said, &job, rec)
 	}
 	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
-		rest(ctx, refusedPause)
+		wire.Rest(ctx, refusedPause)
 	}
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) say(ctx context.Context, said *talk, job *load.Job, rec *record
 		said.answered(req.Answer(), rec)
 	}
 	switch {
-	case !said.counted:
+	case !said.counted():
 	case rec.Outcome == record.OK && !said.over():
 		e.putBack(said)
 	default:
@@ -94,7 +94,7 @@ func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*t
 		said.script = e.prompts.FromTrace(job.Seq-1, event, said.shape)
 		return said, nil
 	}
-	for (*set).converses() {
+	for (*set).shape.MayConverse() {
 		waiting := e.talks.next((*set).shape, job.Taken, (*set).slots > 0)
 		if waiting == nil {
 			break
@@ -119,12 +119,12 @@ func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*t
 func (e *Engine) begin(set *setting, job *load.Job) (said *talk, err error) {
 	said = &talk{shape: set.shape}
 	index, number := job.Seq-1, 0
-	if set.converses() { // of its own, so that no item of a data set is passed over while another is talked about
-		number, said.counted = e.talks.begin(), true
+	if said.counted() { // of its own, so that no item of a data set is passed over while another is talked about
+		number = e.talks.begin()
 		index = uint64(number) - 1
 	}
 	if said.script, err = e.prompts.Script(index, set.shape); err != nil {
-		if said.counted {
+		if said.counted() {
 			e.talks.leave()
 		}
 		return nil, err
@@ -145,23 +145,19 @@ func (e *Engine) prompt(seq uint64, said *talk) wire.Prompt {
 		OutputTokens: turn.OutputTokens,
 		KeepAnswer:   said.turn+1 < len(said.script.Turns),
 	}
-	p.Messages = append(p.Messages, said.history...)
-	for _, m := range turn.Messages {
-		p.Messages = append(p.Messages, wire.Message(m))
-	}
+	p.Messages = addMessages(append(p.Messages, said.history...), turn)
 	if ids := e.lengths.idsFor(&said.shape); ids != nil && !said.recorded {
 		p.IDs = e.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
 	}
 	return p
 }
 
-// history is a turn as it stands in the history of the turns after it.
-func history(t *shape.Turn) []wire.Message {
-	var said []wire.Message
+// addMessages adds what a turn sends before its text.
+func addMessages(to []wire.Message, t *shape.Turn) []wire.Message {
 	for _, m := range t.Messages {
-		said = append(said, wire.Message(m))
+		to = append(to, wire.Message(m))
 	}
-	return append(said, wire.Message{Role: "user", Content: t.Text})
+	return to
 }
 
 // refused reports whether a request failed before the endpoint considered it, or before it was sent at all. A 429 is not
@@ -174,16 +170,6 @@ func refused(r *record.Record) bool {
 		return true
 	}
 	return r.Kind == record.KindHTTP4xx
-}
-
-// rest waits, or returns at once when ctx ends.
-func rest(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }
 
 // finished collects records until they are handed over.

@@ -15,7 +15,6 @@ import (
 type talk struct {
 	number   int  // from 1; 0: a single request
 	recorded bool // its script is of a recording
-	counted  bool // among the talks that are taken
 	endpoint int  // which of several holds it, from 0
 	shape    shape.Shape
 	script   shape.Script
@@ -33,18 +32,21 @@ func (t *talk) turnNumber() int {
 	return t.turn + 1
 }
 
+// counted reports whether it is among the talks that are taken.
+func (t *talk) counted() bool { return !t.recorded && t.shape.MayConverse() }
+
 // over reports whether nothing is left to be said.
 func (t *talk) over() bool { return t.turn >= len(t.script.Turns) }
 
 // answered adds a turn and its answer to the history, and sets when the next one is due.
 func (t *talk) answered(answer string, r *record.Record) {
 	said := &t.script.Turns[t.turn]
-	t.history = append(t.history, history(said)...)
+	t.history = append(addMessages(t.history, said), wire.Message{Role: wire.RoleUser, Content: said.Text})
 	t.turn++
 	if t.over() {
 		return
 	}
-	t.history = append(t.history, wire.Message{Role: "assistant", Content: answer})
+	t.history = append(t.history, wire.Message{Role: wire.RoleAssistant, Content: answer})
 	if n, ok := r.InputTokens.Get(); ok {
 		t.tokens = int(n + r.OutputTokens.Or(0))
 	}

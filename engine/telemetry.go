@@ -69,12 +69,10 @@ func (g *gathered) addDevices(r gpu.Reading) {
 	g.to = r.At
 }
 
-func (g *gathered) telemetry(hasServer bool) Telemetry {
+func (g *gathered) telemetry() Telemetry {
 	t := Telemetry{GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
-	if hasServer {
-		if s := g.server.Summary(); s.Readings > 0 {
-			t.Server = &s
-		}
+	if s := g.server.Summary(); s.Readings > 0 {
+		t.Server = &s
 	}
 	return t
 }
@@ -83,7 +81,6 @@ func (g *gathered) telemetry(hasServer bool) Telemetry {
 func (t *telemetry) cut() {
 	next := gathered{server: t.run.server.Next()}
 	if t.devices != nil && t.devices.Err == nil {
-		next.gpu = gpu.Totals{}
 		next.addDevices(*t.devices) // a counter of energy counts from here
 	}
 	t.current, t.paused = next, false
@@ -102,7 +99,7 @@ func (t *telemetry) add(to func(*gathered)) {
 
 // close ends a stage.
 func (t *telemetry) close() {
-	t.closed = append(t.closed, t.current.telemetry(t.server != nil))
+	t.closed = append(t.closed, t.current.telemetry())
 	t.cut()
 }
 
@@ -111,7 +108,7 @@ func (t *telemetry) of(stage int) Telemetry {
 	if stage-1 < len(t.closed) {
 		return t.closed[stage-1]
 	}
-	return t.current.telemetry(t.server != nil)
+	return t.current.telemetry()
 }
 
 // follow polls what there is to poll until ctx ends, in goroutines that the group waits for.

@@ -86,11 +86,7 @@ func fits(t *testing.T, frame string, w, h int) {
 }
 
 func TestFrames(t *testing.T) {
-	scenes := []struct {
-		name     string
-		snapshot func() *engine.Snapshot
-		keys     []string
-	}{
+	scenes := []scene{
 		{name: "busy", snapshot: busy},
 		{name: "starting", snapshot: starting},
 		{name: "settling", snapshot: settling},
@@ -131,17 +127,33 @@ func TestFrames(t *testing.T) {
 		{name: "gpu-unseen", snapshot: unseen, keys: []string{"4", "v"}},
 		{name: "stages-observed", snapshot: observed, keys: []string{"5", "k", "enter", "j", "enter"}},
 	}
-	for _, scene := range scenes {
+	checkFrames(t, scenes, nil)
+}
+
+// scene is a snapshot, and the keys that are pressed over it.
+type scene struct {
+	name     string
+	snapshot func() *engine.Snapshot
+	keys     []string
+}
+
+// checkFrames compares every scene with what was found good, at three sizes. values are what the engine has of its stages'
+// requests; nil: nothing.
+func checkFrames(t *testing.T, scenes []scene, values func(int, slo.Metric) []time.Duration) {
+	for _, s := range scenes {
 		for _, size := range []struct {
 			name string
 			w, h int
 		}{{"80x24", 80, 24}, {"120x36", 120, 36}, {"200x50", 200, 50}} {
-			t.Run(scene.name+"/"+size.name, func(t *testing.T) {
-				m, _ := opened(t, scene.snapshot(), size.w, size.h, mustTheme(t, theme.Dark, termenv.Ascii, false))
+			t.Run(s.name+"/"+size.name, func(t *testing.T) {
+				m, fake := opened(t, s.snapshot(), size.w, size.h, mustTheme(t, theme.Dark, termenv.Ascii, false))
 				m.presets = somePresets()
-				settle(m, press(m, scene.keys...))
+				if values != nil {
+					fake.values = values
+				}
+				settle(m, press(m, s.keys...))
 				fits(t, m.View(), size.w, size.h)
-				golden.Check(t, scene.name+"-"+size.name, m.View())
+				golden.Check(t, s.name+"-"+size.name, m.View())
 			})
 		}
 	}

@@ -30,35 +30,33 @@ func objectiveKnobs() []knob {
 			},
 			parse: parseObjective,
 		},
-		{
-			name: named("percentile"),
-			value: ofObjective(func(o slo.Objective) string {
+		objectiveShareKnob("percentile", "a percentile such as 95 or 99.9", percentiles(),
+			func(o *slo.Objective) *float64 { return &o.Percentile }, func(o slo.Objective) string {
 				if o.Metric == slo.ErrorRate {
 					return "none"
 				}
 				return "p" + strings.TrimSuffix(percentExactly(o.Percentile), " %")
 			}),
-			asks: "a percentile such as 95 or 99.9",
-			turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
-				return changeObjective(k, func(o *slo.Objective) { o.Percentile = nextOf(percentiles(), o.Percentile, up) })
-			},
-			scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
-				return changeObjective(k, func(o *slo.Objective) { o.Percentile = nextOf(percentiles(), o.Percentile, factor > 1) })
-			},
-			parse: parseShareOf("percentile", func(o *slo.Objective) *float64 { return &o.Percentile }),
-		},
-		{
-			name:  named("its target"),
-			value: ofObjective(func(o slo.Objective) string { return percentExactly(o.Target) }),
-			asks:  "share of seconds in which it has to hold, such as 99.9%",
-			turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
-				return changeObjective(k, func(o *slo.Objective) { o.Target = nextOf(targets(), o.Target, up) })
-			},
-			scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
-				return changeObjective(k, func(o *slo.Objective) { o.Target = nextOf(targets(), o.Target, factor > 1) })
-			},
-			parse: parseShareOf("target", func(o *slo.Objective) *float64 { return &o.Target }),
-		},
+		objectiveShareKnob("its target", "share of seconds in which it has to hold, such as 99.9%", targets(),
+			func(o *slo.Objective) *float64 { return &o.Target },
+			func(o slo.Objective) string { return percentExactly(o.Target) }),
+	}
+}
+
+// objectiveShareKnob turns a share of the first objective along a scale of percentages.
+func objectiveShareKnob(
+	name, asks string, scale []float64, of func(*slo.Objective) *float64, write func(slo.Objective) string,
+) knob {
+	turn := func(k engine.Knobs, up bool) engine.Knobs {
+		return changeObjective(k, func(o *slo.Objective) { *of(o) = nextOf(scale, *of(o), up) })
+	}
+	return knob{
+		name:  named(name),
+		value: ofObjective(write),
+		asks:  asks,
+		turn:  func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs { return turn(k, up) },
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs { return turn(k, factor > 1) },
+		parse: parseShareOf(strings.TrimPrefix(name, "its "), of),
 	}
 }
 

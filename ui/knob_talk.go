@@ -88,7 +88,7 @@ func thinkKnob() knob {
 		value: func(k engine.Knobs) string { return limit(k.Shape.Think) },
 		asks:  "mean time between an answer and the next turn, such as 5s; off: none",
 		note: func(k engine.Knobs, _ *engine.Snapshot) string {
-			if !k.Shape.Converses() && k.Shape.Data == nil {
+			if !k.Shape.MayConverse() {
 				return "counts between turns"
 			}
 			return "mean, between turns"

@@ -6,17 +6,12 @@ import (
 
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
 	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 
 func TestCurveFrames(t *testing.T) {
-	for _, scene := range []struct {
-		name     string
-		snapshot func() *engine.Snapshot
-		keys     []string
-	}{
+	checkFrames(t, []scene{
 		{name: "curve", snapshot: climbed, keys: []string{"2", "left", "left"}},
 		{name: "curve-output", snapshot: searched, keys: []string{"2", "y", "y", "y", "x"}},
 		{name: "curve-pareto", snapshot: climbed, keys: []string{"2", "v", "left"}},
@@ -25,20 +20,7 @@ func TestCurveFrames(t *testing.T) {
 		{name: "curve-starting", snapshot: starting, keys: []string{"2"}},
 		{name: "objectives", snapshot: promised},
 		{name: "flying", snapshot: climbed},
-	} {
-		for _, size := range []struct {
-			name string
-			w, h int
-		}{{"80x24", 80, 24}, {"120x36", 120, 36}, {"200x50", 200, 50}} {
-			t.Run(scene.name+"/"+size.name, func(t *testing.T) {
-				m, fake := opened(t, scene.snapshot(), size.w, size.h, mustTheme(t, theme.Dark, termenv.Ascii, false))
-				fake.values = sampled(climbedLevels()...)
-				settle(m, press(m, scene.keys...))
-				fits(t, m.View(), size.w, size.h)
-				golden.Check(t, scene.name+"-"+size.name, m.View())
-			})
-		}
-	}
+	}, sampled(climbedLevels()...))
 }
 
 func TestCurveLooks(t *testing.T) {

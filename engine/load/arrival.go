@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tokdyno/engine/briefly"
 )
 
 // Arrival names an arrival process. It is a string rather than a number because processes take parameters in their
@@ -42,7 +44,7 @@ func Gamma(variation float64) Arrival {
 // Burst names the process of size arrivals at once (1 to MaxBurst), time and again after every (to MaxBurstEvery). It
 // has a rate of its own, size/every, and the Rate of a Setting does not count beside it.
 func Burst(size int, every time.Duration) Arrival {
-	return Arrival(fmt.Sprintf("burst:%d/%s", size, briefly(every)))
+	return Arrival(fmt.Sprintf("burst:%d/%s", size, briefly.Duration(every)))
 }
 
 // ParseArrival returns the process of that name, in any case and with space around its parts; the result is written in
@@ -123,22 +125,10 @@ func parseBurst(text string) (size int, every time.Duration, err error) {
 	}
 	every, err = time.ParseDuration(strings.TrimSpace(second))
 	if err != nil || every <= 0 || every > MaxBurstEvery {
-		return 0, 0, fmt.Errorf("the time between bursts is more than none, and at most %s", briefly(MaxBurstEvery))
+		return 0, 0, fmt.Errorf("the time between bursts is more than none, and at most %s", briefly.Duration(MaxBurstEvery))
 	}
 	if rate, _ := (form{size: size, every: every}).rate(); rate > MaxRate {
 		return 0, 0, fmt.Errorf("that is more than %d requests a second", MaxRate)
 	}
 	return size, every, nil
-}
-
-// briefly writes a duration as time.ParseDuration reads it, without the zeros that its String puts behind: "2m", "1h".
-func briefly(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tokdyno/engine/briefly"
 )
 
 // Level returns the quantity that says how much load the setting is, on its Axis: the concurrency, the mean rate in
@@ -77,9 +79,9 @@ func (s Setting) String() string {
 	switch s.Ramp.Kind {
 	case AtOnce:
 	case Linear:
-		text.WriteString(" over " + briefly(s.Ramp.Over))
+		text.WriteString(" over " + briefly.Duration(s.Ramp.Over))
 	default:
-		text.WriteString(" exponentially over " + briefly(s.Ramp.Over))
+		text.WriteString(" exponentially over " + briefly.Duration(s.Ramp.Over))
 	}
 	if s.Mode == Replay && s.Loop {
 		text.WriteString(", looped")
@@ -93,7 +95,7 @@ func (s Setting) String() string {
 // arrivals names the arrivals of an open loop.
 func (s Setting) arrivals() string {
 	if form, err := s.Arrival.form(); err == nil && form.size > 0 {
-		return fmt.Sprintf("bursts of %d every %s", form.size, briefly(form.every))
+		return fmt.Sprintf("bursts of %d every %s", form.size, briefly.Duration(form.every))
 	}
 	return fmt.Sprintf("%s req/s %s", number(s.Rate), s.Arrival)
 }

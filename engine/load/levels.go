@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tokdyno/engine/briefly"
 )
 
 // What a list of levels may hold.
@@ -58,7 +60,7 @@ func parseLevels(text string) (Levels, error) {
 		var err error
 		l.Dwell, err = time.ParseDuration(strings.TrimSpace(dwell))
 		if err != nil || l.Dwell <= 0 || l.Dwell > MaxDwell {
-			return Levels{}, fmt.Errorf("behind the @ comes a time of at most %s", briefly(MaxDwell))
+			return Levels{}, fmt.Errorf("behind the @ comes a time of at most %s", briefly.Duration(MaxDwell))
 		}
 	}
 	return l, nil
@@ -141,7 +143,7 @@ func (l Levels) String() string {
 	}
 	text := strings.Join(texts, ",")
 	if l.Dwell > 0 {
-		text += "@" + briefly(l.Dwell)
+		text += "@" + briefly.Duration(l.Dwell)
 	}
 	return text
 }

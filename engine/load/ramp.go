@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"tokdyno/engine/briefly"
 )
 
 // RampKind says along which curve a level moves.
@@ -77,7 +79,7 @@ func (r Ramp) Validate() error {
 	case r.Kind != Linear && r.Kind != Exponential:
 		return fmt.Errorf("%q is no curve that is known", string(r.Kind))
 	case r.Over <= 0 || r.Over > MaxRamp:
-		return fmt.Errorf("%s is out of range: a ramp takes more than no time and at most %s", briefly(r.Over), briefly(MaxRamp))
+		return fmt.Errorf("%s is out of range: a ramp takes more than no time and at most %s", briefly.Duration(r.Over), briefly.Duration(MaxRamp))
 	default:
 		return nil
 	}
@@ -89,8 +91,8 @@ func (r Ramp) String() string {
 	case AtOnce:
 		return "off"
 	case Linear:
-		return briefly(r.Over)
+		return briefly.Duration(r.Over)
 	default:
-		return string(r.Kind) + " " + briefly(r.Over)
+		return string(r.Kind) + " " + briefly.Duration(r.Over)
 	}
 }

@@ -95,7 +95,7 @@ func (s Shape) Hash() string {
 			line("turns", s.Turns.canonical())
 		}
 	}
-	if s.Think > 0 && (s.Data != nil || s.Converses()) {
+	if s.Think > 0 && s.MayConverse() {
 		line("think", s.Think.String())
 	}
 	sum := sha256.Sum256(text)
@@ -104,3 +104,7 @@ func (s Shape) Hash() string {
 
 // Converses reports whether made prompts are of more than one turn.
 func (s Shape) Converses() bool { return s.Turns != (Length{}) && s.Turns != Fixed(1) }
+
+// MayConverse reports whether requests may be turns of a conversation: made prompts of several turns, or a data set,
+// whose items may have them.
+func (s Shape) MayConverse() bool { return s.Data != nil || s.Converses() }

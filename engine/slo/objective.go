@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tokdyno/engine/briefly"
 )
 
 // What an objective has where its text does not say.
@@ -43,7 +45,7 @@ type Measured struct {
 
 // String returns the objective in the form that ParseObjectives reads, with every element.
 func (o Objective) String() string {
-	return fmt.Sprintf("%s over %s for %s", o.Short(), shortDuration(o.Window), percent(o.Target))
+	return fmt.Sprintf("%s over %s for %s", o.Short(), briefly.Duration(o.Window), percent(o.Target))
 }
 
 // Short returns the objective without window and target: "ttft p99 <= 500ms".
@@ -51,7 +53,7 @@ func (o Objective) Short() string {
 	if o.Metric == ErrorRate {
 		return o.Metric.String() + " <= " + percent(o.MaxErrors)
 	}
-	return fmt.Sprintf("%s p%s <= %s", o.Metric, strings.TrimSuffix(percent(o.Percentile), "%"), shortDuration(o.Limit))
+	return fmt.Sprintf("%s p%s <= %s", o.Metric, strings.TrimSuffix(percent(o.Percentile), "%"), briefly.Duration(o.Limit))
 }
 
 // Validate returns nil, or one sentence that says which element is wrong and what it may be.
@@ -70,7 +72,7 @@ func (o Objective) Validate() error {
 	case o.Metric != ErrorRate && o.MaxErrors != 0:
 		return fmt.Errorf("%s has a limit in time, not a share of errors", o.Metric)
 	case o.Window < ShortestWindow || o.Window > LongestWindow:
-		return fmt.Errorf("window %s is out of range; it goes from 1s to 1h", shortDuration(o.Window))
+		return fmt.Errorf("window %s is out of range; it goes from 1s to 1h", briefly.Duration(o.Window))
 	case !(o.Target > 0 && o.Target <= 1):
 		return fmt.Errorf("target %s is out of range; it is above 0%% and at most 100%%", percent(o.Target))
 	}
@@ -113,16 +115,4 @@ func percent(share float64) string {
 		whole += "." + part
 	}
 	return whole + "%"
-}
-
-// shortDuration writes a duration as a person would: "5m", not "5m0s".
-func shortDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

@@ -74,7 +74,7 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		header:  ep.header(),
 		clock:   clock,
 		close:   cancel,
-		rest:    rest,
+		rest:    Rest,
 		streams: sync.Pool{New: func() any { return new(stream) }},
 	}
 	if host := c.header.Get("Host"); host != "" {

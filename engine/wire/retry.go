@@ -115,8 +115,8 @@ func retryAfter(h http.Header) time.Duration {
 	return max(until.Sub(now), 0)
 }
 
-// rest waits; false if ctx ends first, or has ended.
-func rest(ctx context.Context, d time.Duration) bool {
+// Rest waits; false if ctx ends first, or has ended.
+func Rest(ctx context.Context, d time.Duration) bool {
 	if ctx.Err() != nil {
 		return false
 	}

@@ -182,10 +182,10 @@ func TestStoppedRequestIsNotRetried(t *testing.T) {
 func TestRestEndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if rest(ctx, time.Hour) {
+	if Rest(ctx, time.Hour) {
 		t.Error("it waited an hour")
 	}
-	if !rest(t.Context(), 1) {
+	if !Rest(t.Context(), 1) {
 		t.Error("it did not wait")
 	}
 }

@@ -147,7 +147,7 @@ func (l *Load) chosen() (presets.Preset, error) {
 
 // checkShape refuses flags that would do nothing, for want of another that they belong to.
 func (l *Load) checkShape(k engine.Knobs) error {
-	converses := k.Shape.Converses() || k.Shape.Data != nil // whose items may be conversations
+	converses := k.Shape.MayConverse()
 	switch {
 	case k.Load.Mode == load.Replay && k.Shape.Data != nil:
 		return errors.New("a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out --data or --trace")

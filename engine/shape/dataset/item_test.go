@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"tokdyno/engine/shape/internal/filetest"
 )
 
 func TestItemSaysThatTheFileIsAnother(t *testing.T) {
@@ -18,7 +20,7 @@ func TestItemSaysThatTheFileIsAnother(t *testing.T) {
 		{"overwritten", "one\nTWO\n", "line 2: the file was changed since it was opened"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := written(t, "one\ntwo\n")
+			path := filetest.Written(t, "one\ntwo\n")
 			set := open(t, path, "")
 			if err := os.WriteFile(path, []byte(tt.now), 0o600); err != nil {
 				t.Fatal(err)
@@ -34,7 +36,7 @@ func TestItemSaysThatTheFileIsAnother(t *testing.T) {
 }
 
 func TestItemOutOfRangeIsAnError(t *testing.T) {
-	set := open(t, written(t, "one\n"), "")
+	set := open(t, filetest.Written(t, "one\n"), "")
 	for _, i := range []int{-1, 1} {
 		if _, err := set.Item(i); err == nil || err.Error() != fmt.Sprintf("data set data has no item %d: there are 1", i) {
 			t.Error(err)
@@ -43,7 +45,7 @@ func TestItemOutOfRangeIsAnError(t *testing.T) {
 }
 
 func TestItemAfterCloseIsAnError(t *testing.T) {
-	set := open(t, written(t, "one\n"), "")
+	set := open(t, filetest.Written(t, "one\n"), "")
 	if err := set.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestItemsAreReadFromManyGoroutinesAtOnce(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&file, `{"prompt":"%d %s"}`+"\n", i, strings.Repeat("x", i))
 	}
-	set := open(t, written(t, file.String()), "")
+	set := open(t, filetest.Written(t, file.String()), "")
 	var readers sync.WaitGroup
 	for seed := range uint64(8) {
 		readers.Go(func() {

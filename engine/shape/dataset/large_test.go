@@ -3,16 +3,16 @@
 package dataset
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"tokdyno/engine/shape/internal/filetest"
 )
 
 // words is text as chats have it: of any length, with quotes, line breaks and characters beyond ASCII.
@@ -74,29 +74,11 @@ var writers = []struct {
 	}},
 }
 
-// generated writes a file of n items and returns its path.
-func generated(t testing.TB, write func(io.Writer, *rand.Rand, int), n int) string {
-	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "data"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := bufio.NewWriterSize(file, 1<<20)
-	write(w, rand.New(rand.NewPCG(1, 2)), n)
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return file.Name()
-}
-
 func TestLargeFilesAreReadWhole(t *testing.T) {
 	for _, w := range writers {
 		t.Run(string(w.format), func(t *testing.T) {
 			const n = 2000
-			set := open(t, generated(t, w.write, n), "")
+			set := open(t, filetest.Generated(t, w.write, n), "")
 			if set.Len() != n || set.Format() != w.format || set.Skipped().Count != 0 {
 				t.Fatalf("%d items of %d, format %s; %v", set.Len(), n, set.Format(), set.Skipped())
 			}
@@ -141,7 +123,7 @@ func BenchmarkMemory(b *testing.B) {
 
 // repeated writes a file of at least so many bytes, of a few items over and over.
 func repeated(t testing.TB, write func(io.Writer, *rand.Rand, int), size int) string {
-	return generated(t, func(out io.Writer, random *rand.Rand, _ int) {
+	return filetest.Generated(t, func(out io.Writer, random *rand.Rand, _ int) {
 		var file strings.Builder
 		write(&file, random, 1000)
 		items, array := strings.CutPrefix(file.String(), "[")
@@ -172,7 +154,7 @@ func measured(t testing.TB, path string) (set *Set, kept, allocated int64) {
 func BenchmarkOpen(b *testing.B) {
 	for _, w := range writers {
 		b.Run(string(w.format), func(b *testing.B) {
-			path := generated(b, w.write, 20_000)
+			path := filetest.Generated(b, w.write, 20_000)
 			info, err := os.Stat(path)
 			if err != nil {
 				b.Fatal(err)
@@ -193,7 +175,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkItem(b *testing.B) {
 	for _, w := range writers {
 		b.Run(string(w.format), func(b *testing.B) {
-			set := open(b, generated(b, w.write, 1000), "")
+			set := open(b, filetest.Generated(b, w.write, 1000), "")
 			b.SetBytes(set.Bytes() / int64(set.Len()))
 			b.ReportAllocs()
 			i := 0

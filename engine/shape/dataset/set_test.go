@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tokdyno/engine/shape/internal/filetest"
 )
 
 // open opens a file of testdata, or fails the test.
@@ -20,16 +22,6 @@ func open(t testing.TB, path string, format Format) *Set {
 	}
 	t.Cleanup(func() { _ = set.Close() })
 	return set
-}
-
-// written writes a file and returns its path.
-func written(t testing.TB, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "data")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // items reads all items of a set.
@@ -134,7 +126,7 @@ func TestFormatIsFoundByContent(t *testing.T) {
 		"{\"broken\":\n{\"body\":{}}\n{\"conversations\":[]}\n{\"prompt\":\"a\"}":            JSONL,
 		"{\"conversations\":[]}\n{\"conversations\":[{\"from\":\"human\",\"value\":\"a\"}]}": ShareGPT,
 	} {
-		if set := open(t, written(t, content), ""); set.Format() != want {
+		if set := open(t, filetest.Written(t, content), ""); set.Format() != want {
 			t.Errorf("%s is %s, want %s", content, set.Format(), want)
 		}
 	}
@@ -148,7 +140,7 @@ func TestFormatMayBeForced(t *testing.T) {
 		JSONL:    {Line: 1, Turns: []Turn{{Messages: history, Prompt: "c", OutputTokens: 5}}},
 		Text:     single(1, line),
 	} {
-		if diff := cmp.Diff([]Item{want}, items(t, open(t, written(t, line), format))); diff != "" {
+		if diff := cmp.Diff([]Item{want}, items(t, open(t, filetest.Written(t, line), format))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", format, diff)
 		}
 	}
@@ -159,7 +151,7 @@ func TestManyPartsAreNoTrouble(t *testing.T) {
 	const n = 300_000
 	parts := "[" + strings.Repeat(`"a",`, n-1) + `"a"]`
 	leads := strings.Repeat(`{"role":"system","content":"s"},`, n)
-	set := open(t, written(t, `{"messages":[`+leads+`{"role":"user","content":`+parts+`}]}`), "")
+	set := open(t, filetest.Written(t, `{"messages":[`+leads+`{"role":"user","content":`+parts+`}]}`), "")
 	for _, item := range items(t, set) {
 		if len(item.System) != 2*n-1 || len(item.Turns[0].Prompt) != 2*n-1 {
 			t.Errorf("system message of %d bytes, prompt of %d", len(item.System), len(item.Turns[0].Prompt))
@@ -168,8 +160,8 @@ func TestManyPartsAreNoTrouble(t *testing.T) {
 }
 
 func TestHashIsOfTheContentAlone(t *testing.T) {
-	a, b := open(t, written(t, "one\ntwo"), ""), open(t, written(t, "one\ntwo"), "")
-	other := open(t, written(t, "one\ntwo\n"), "")
+	a, b := open(t, filetest.Written(t, "one\ntwo"), ""), open(t, filetest.Written(t, "one\ntwo"), "")
+	other := open(t, filetest.Written(t, "one\ntwo\n"), "")
 	if a.Hash() != b.Hash() || a.Hash() == other.Hash() || a.Hash() != "21066d108d53" {
 		t.Errorf("hashes %s, %s, %s", a.Hash(), b.Hash(), other.Hash())
 	}
@@ -208,7 +200,7 @@ func TestOpenSaysWhyAFileIsNoDataSet(t *testing.T) {
 		{"an answer too long", `{"prompt":"a","max_tokens":1000001}`, "", `has no item that can be used: line 1: "max_tokens" is not a whole number from 1 to 1000000`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := written(t, tt.content)
+			path := filetest.Written(t, tt.content)
 			_, err := Open(path, tt.format)
 			if want := "data set " + path + " " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("%v\nwant %s", err, want)

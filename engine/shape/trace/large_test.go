@@ -3,16 +3,16 @@
 package trace
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"tokdyno/engine/shape/internal/filetest"
 )
 
 // writers write files of n events each, that look like those that were published.
@@ -47,29 +47,11 @@ var writers = []struct {
 	}},
 }
 
-// generated writes a file of n events and returns its path.
-func generated(t testing.TB, write func(io.Writer, *rand.Rand, int), n int) string {
-	t.Helper()
-	file, err := os.Create(filepath.Join(t.TempDir(), "data"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := bufio.NewWriterSize(file, 1<<20)
-	write(w, rand.New(rand.NewPCG(1, 2)), n)
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return file.Name()
-}
-
 func TestLargeFilesAreReadWhole(t *testing.T) {
 	for _, w := range writers {
 		t.Run(string(w.format), func(t *testing.T) {
 			const n = 20_000
-			path := generated(t, w.write, n)
+			path := filetest.Generated(t, w.write, n)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			trace := open(t, path, "")
@@ -98,7 +80,7 @@ func TestLargeFilesAreReadWhole(t *testing.T) {
 func BenchmarkOpen(b *testing.B) {
 	for _, w := range writers {
 		b.Run(string(w.format), func(b *testing.B) {
-			path := generated(b, w.write, 50_000)
+			path := filetest.Generated(b, w.write, 50_000)
 			info, err := os.Stat(path)
 			if err != nil {
 				b.Fatal(err)
@@ -117,7 +99,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkCursor(b *testing.B) {
 	for _, w := range writers {
 		b.Run(string(w.format), func(b *testing.B) {
-			trace, err := Open(generated(b, w.write, 20_000), "")
+			trace, err := Open(filetest.Generated(b, w.write, 20_000), "")
 			if err != nil {
 				b.Fatal(err)
 			}

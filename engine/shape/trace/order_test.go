@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"tokdyno/engine/shape/internal/filetest"
 )
 
 // file writes events at these seconds; each has its place in the file, from 1, for its input.
@@ -71,7 +73,7 @@ func TestFarDisorderIsClampedAndCounted(t *testing.T) {
 		seconds = append(seconds, 100+i)
 	}
 	seconds = append(seconds, 3, 4, 100+lookAhead+10)
-	trace := open(t, written(t, file(seconds)), "")
+	trace := open(t, filetest.Written(t, file(seconds)), "")
 	all := events(t, trace)
 	// When 3 is read, the first eleven have been handed out.
 	if trace.Clamped() != 2 || trace.Len() != len(seconds) || all[11].Input != lookAhead+11 || all[11].At != 10*time.Second || all[13].At != 11*time.Second {
@@ -83,7 +85,7 @@ func TestFarDisorderIsClampedAndCounted(t *testing.T) {
 }
 
 func TestSeveralCursorsDoNotDisturbEachOther(t *testing.T) {
-	trace := open(t, written(t, file([]int{1, 2, 3})), "")
+	trace := open(t, filetest.Written(t, file([]int{1, 2, 3})), "")
 	a, b := trace.Events(), trace.Events()
 	for i := range 3 {
 		fromA, _, errA := a.Next()

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tokdyno/engine/shape/internal/filetest"
 )
 
 // open opens a trace, or fails the test.
@@ -22,16 +24,6 @@ func open(t testing.TB, path string, format Format) *Trace {
 		t.Fatal(err)
 	}
 	return trace
-}
-
-// written writes a file and returns its path.
-func written(t testing.TB, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "data")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // events reads all events of a trace.
@@ -160,7 +152,7 @@ func TestBadLinesSayWhatIsWrong(t *testing.T) {
 		{`{"timestamp":1,"input_length":1,"output_length":1,"hash_ids":5}`, `"hash_ids" is not a list`},
 		{`{"timestamp":1,"input_length":1,"output_length":1,"hash_ids":[-1]}`, `"hash_ids" has the id "-1", which is not a whole number`},
 	} {
-		path := written(t, tt.file)
+		path := filetest.Written(t, tt.file)
 		_, err := Open(path, "")
 		want := "trace " + path + " has no request that can be used: line " + string('1'+rune(strings.Count(tt.file, "\n"))) + ": " + tt.want
 		if err == nil || err.Error() != want {
@@ -189,7 +181,7 @@ func TestOpenSaysWhyAFileIsNoTrace(t *testing.T) {
 		{"packed", "\x1f\x8b\x08\x00", "", "is packed with gzip; unpack it first, with gunzip"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			path := written(t, tt.content)
+			path := filetest.Written(t, tt.content)
 			_, err := Open(path, tt.format)
 			if want := "trace " + path + " " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("%v\nwant %s", err, want)
@@ -212,7 +204,7 @@ func TestParseFormat(t *testing.T) {
 
 func TestCursorSaysThatTheFileIsAnother(t *testing.T) {
 	content := header + "1,1,1\n2,2,2\n"
-	path := written(t, content)
+	path := filetest.Written(t, content)
 	trace := open(t, path, "")
 	changed := "trace " + path + " was changed since it was opened; open it again"
 	began := trace.Events()
@@ -243,7 +235,7 @@ func TestCursorSaysThatTheFileIsAnother(t *testing.T) {
 }
 
 func TestCursorNoticesAChangeThatKeepsSizeAndTime(t *testing.T) {
-	path := written(t, header+"1,1,1\n2,2,2\n")
+	path := filetest.Written(t, header+"1,1,1\n2,2,2\n")
 	trace := open(t, path, "")
 	if err := os.WriteFile(path, []byte(header+"1,1,1\n2,2,x\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -261,7 +253,7 @@ func TestCursorNoticesAChangeThatKeepsSizeAndTime(t *testing.T) {
 }
 
 func TestClosedCursorHandsOutNothing(t *testing.T) {
-	trace := open(t, written(t, header+"1,1,1\n"), "")
+	trace := open(t, filetest.Written(t, header+"1,1,1\n"), "")
 	unused, used := trace.Events(), trace.Events()
 	if _, ok, err := used.Next(); !ok || err != nil {
 		t.Error(ok, err)
@@ -279,8 +271,8 @@ func TestClosedCursorHandsOutNothing(t *testing.T) {
 }
 
 func TestHashIsOfTheContentAlone(t *testing.T) {
-	a, b := open(t, written(t, header+"1,1,1"), ""), open(t, written(t, header+"1,1,1"), "")
-	other := open(t, written(t, header+"1,1,1\n"), "")
+	a, b := open(t, filetest.Written(t, header+"1,1,1"), ""), open(t, filetest.Written(t, header+"1,1,1"), "")
+	other := open(t, filetest.Written(t, header+"1,1,1\n"), "")
 	if a.Hash() != b.Hash() || a.Hash() == other.Hash() {
 		t.Errorf("hashes %s, %s, %s", a.Hash(), b.Hash(), other.Hash())
 	}
