@@ -36,6 +36,7 @@ func (w *witness) Token(t record.Token)   { w.tokens = append(w.tokens, t) }
 // request is one request as the client saw it.
 type request struct {
 	prompt string
+	began  record.Instant // just before it was given to the client
 	rec    *record.Record
 	heard  witness
 }
@@ -108,6 +109,7 @@ func (b *bench) run(t testing.TB, streams, each, tokens int, salt string) []*req
 		wg.Go(func() {
 			<-start
 			for i := s * each; i < (s+1)*each; i++ {
+				all[i].began = b.watch.now()
 				b.client.Stream(t.Context(), prepared[i], all[i].rec, &all[i].heard)
 			}
 		})

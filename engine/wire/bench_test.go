@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"runtime"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	openai "github.com/sashabaranov/go-openai"
 
 	"tokdyno/engine/record"
 )
@@ -77,6 +80,13 @@ type cost struct {
 	mallocs           uint64
 }
 
+func (c *cost) add(more cost) {
+	c.wall += more.wall
+	c.cpu += more.cpu
+	c.server += more.server
+	c.mallocs += more.mallocs
+}
+
 func measure(b *testing.B, s *benchServer, run func()) cost {
 	b.Helper()
 	var before, after runtime.MemStats
@@ -90,47 +100,80 @@ func measure(b *testing.B, s *benchServer, run func()) cost {
 	return spent
 }
 
-// BenchmarkStream reads from a server that writes chunks as fast as it can. An operation is a round of requests.
+// BenchmarkStream reads from a server that writes chunks as fast as it can, a thousand an answer: by the client with the
+// kernel's stamps and without, by net/http alone, and by go-openai, which makes of the chunks what an application wants.
+// An operation is a round of all four.
 func BenchmarkStream(b *testing.B) {
-	const chunks = 200_000
+	const chunks = 1000
 	s := startBenchServer(b)
 	for _, n := range []int{1, 64, 1000} {
-		for _, stamps := range []string{"kernel", "read"} {
-			b.Run(fmt.Sprintf("streams=%d/stamps=%s", n, stamps), func(b *testing.B) {
-				c, req := benchClient(b, Endpoint{URL: s.url(fmt.Sprintf("chunks=%d", chunks/n)), Concurrency: n})
-				c.dialer.unstamped.Store(stamps == "read")
-				streams(b, c, req, n)
-				b.ResetTimer()
-				var seen, bunched int
-				spent := measure(b, s, func() {
-					for range b.N {
-						all := streams(b, c, req, n)
-						seen += all.tokens
-						bunched += all.bunched
-					}
-				})
-				per := func(d time.Duration) float64 { return float64(d) / float64(seen) }
-				b.ReportMetric(per(spent.wall), "ns/chunk")
-				b.ReportMetric(float64(seen)/spent.wall.Seconds(), "chunks/s")
-				b.ReportMetric(per(spent.cpu)/1e3, "cpu-µs/chunk")
-				b.ReportMetric(per(spent.server)/1e3, "server-cpu-µs/chunk")
-				b.ReportMetric(float64(spent.mallocs)/float64(seen), "allocs/chunk")
-				b.ReportMetric(100*float64(bunched)/float64(seen), "%bunched")
-				b.ReportMetric(0, "ns/op")
-			})
-		}
+		b.Run(fmt.Sprintf("streams=%d", n), func(b *testing.B) {
+			url := s.url(fmt.Sprintf("chunks=%d", chunks))
+			c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
+			unstamped, _ := benchClient(b, Endpoint{URL: url, Concurrency: n})
+			unstamped.dialer.unstamped.Store(true)
+			plain, library := bareClient(b, n), goOpenAI(b, url, n)
+			rounds := max(1, 64/n) // so that few streams make no short measurement
+			var bunched, seen int
+			readers := []*reader{
+				{name: "", read: func() int {
+					all := streams(b, c, req, n)
+					bunched += all.bunched
+					seen += all.tokens
+					return all.tokens
+				}},
+				{name: "unstamped-", read: func() int { return streams(b, unstamped, req, n).tokens }},
+				{name: "bare-", read: func() int { return bareLoop(b, plain, url, n) }},
+				{name: "go-openai-", read: func() int { return libraryLoop(b, library, n) }},
+			}
+			for _, r := range readers {
+				r.read() // connections are not what is measured
+			}
+			b.ResetTimer()
+			for range b.N {
+				for _, r := range readers {
+					r.spent.add(measure(b, s, func() {
+						for range rounds {
+							r.chunks += r.read()
+						}
+					}))
+				}
+			}
+			for _, r := range readers {
+				b.ReportMetric(float64(r.spent.cpu)/float64(r.chunks)/1e3, r.name+"cpu-µs/chunk")
+			}
+			ours := readers[0]
+			b.ReportMetric(float64(ours.chunks)/ours.spent.wall.Seconds(), "chunks/s")
+			b.ReportMetric(float64(ours.spent.server)/float64(ours.chunks)/1e3, "server-cpu-µs/chunk")
+			b.ReportMetric(float64(ours.spent.mallocs)/float64(ours.chunks), "allocs/chunk")
+			b.ReportMetric(100*float64(bunched)/float64(seen), "%bunched")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }
 
-// bareLoop reads answers with net/http and nothing else.
-func bareLoop(b *testing.B, url string, n int) (events int) {
+// reader is a way to read streams, and what it used for how many chunks.
+type reader struct {
+	name   string
+	read   func() (chunks int)
+	spent  cost
+	chunks int
+}
+
+// bareClient is net/http and nothing else.
+func bareClient(b *testing.B, n int) *http.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: n, ReadBufferSize: buffer, WriteBufferSize: buffer, DisableCompression: true}
-	defer transport.CloseIdleConnections()
+	b.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// bareLoop reads answers with a bare client, as many at a time as are wanted, and returns how many events they had.
+func bareLoop(b *testing.B, c *http.Client, url string, n int) (events int) {
 	var all atomic.Int64
 	var running sync.WaitGroup
 	for range n {
 		running.Go(func() {
-			resp, err := (&http.Client{Transport: transport}).Post(url, "application/json", strings.NewReader("{}"))
+			resp, err := c.Post(url, "application/json", strings.NewReader("{}"))
 			if err != nil {
 				b.Error(err)
 				return
@@ -154,6 +197,90 @@ func bareLoop(b *testing.B, url string, n int) (events int) {
 	return int(all.Load())
 }
 
+// goOpenAI is the common library's client for a server that takes its orders from the query.
+func goOpenAI(b *testing.B, ordered string, n int) *openai.Client {
+	b.Helper()
+	base, err := url.Parse(ordered)
+	if err != nil {
+		b.Fatal(err)
+	}
+	plain := bareClient(b, n)
+	config := openai.DefaultConfig("")
+	config.BaseURL = "http://" + base.Host + base.Path
+	config.HTTPClient = doer(func(r *http.Request) (*http.Response, error) {
+		r.URL.RawQuery = base.RawQuery
+		return plain.Do(r)
+	})
+	return openai.NewClientWithConfig(config)
+}
+
+// doer is an openai.HTTPDoer.
+type doer func(*http.Request) (*http.Response, error)
+
+// Do implements openai.HTTPDoer.
+func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
+
+// libraryLoop reads answers with go-openai, as many at a time as are wanted, and returns how many chunks they had.
+func libraryLoop(b *testing.B, c *openai.Client, n int) int {
+	var all atomic.Int64
+	var running sync.WaitGroup
+	for range n {
+		running.Go(func() {
+			answer, err := c.CreateChatCompletionStream(b.Context(), openai.ChatCompletionRequest{
+				Model: "m", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello"}},
+			})
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer answer.Close()
+			for {
+				if _, err := answer.Recv(); err == io.EOF {
+					return
+				} else if err != nil {
+					b.Error(err)
+					return
+				}
+				all.Add(1)
+			}
+		})
+	}
+	running.Wait()
+	return int(all.Load())
+}
+
+// BenchmarkRequest is what a request costs beside its chunks: answers of one chunk, 64 at a time, and the same by a bare
+// net/http client. An operation is a round of both.
+func BenchmarkRequest(b *testing.B) {
+	const n, each = 64, 50
+	s := startBenchServer(b)
+	url := s.url("chunks=1")
+	c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
+	plain := bareClient(b, n)
+	streams(b, c, req, n)
+	bareLoop(b, plain, url, n)
+	var ours, bare cost
+	for range b.N {
+		ours.add(measure(b, s, func() {
+			for range each {
+				streams(b, c, req, n)
+			}
+		}))
+		bare.add(measure(b, s, func() {
+			for range each {
+				bareLoop(b, plain, url, n)
+			}
+		}))
+	}
+	requests := float64(b.N * n * each)
+	b.ReportMetric(float64(ours.cpu)/requests/1e3, "cpu-µs/request")
+	b.ReportMetric(float64(bare.cpu)/requests/1e3, "bare-cpu-µs/request")
+	b.ReportMetric(float64(ours.cpu)/float64(bare.cpu), "ratio")
+	b.ReportMetric(float64(ours.mallocs)/requests, "allocs/request")
+	b.ReportMetric(float64(bare.mallocs)/requests, "bare-allocs/request")
+	b.ReportMetric(0, "ns/op")
+}
+
 // BenchmarkPaced reads streams of 50 chunks a second, and the same with a bare net/http read loop. An operation is five
 // seconds of all streams.
 func BenchmarkPaced(b *testing.B) {
@@ -163,15 +290,12 @@ func BenchmarkPaced(b *testing.B) {
 		b.Run(fmt.Sprintf("streams=%d", n), func(b *testing.B) {
 			url := s.url(fmt.Sprintf("chunks=%d&pace=20ms", chunks))
 			c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
+			plain := bareClient(b, n)
 			var ours, bare cost
 			seen, events := 0, 0
 			for range b.N {
-				one := measure(b, s, func() { seen += streams(b, c, req, n).tokens })
-				other := measure(b, s, func() { events += bareLoop(b, url, n) })
-				ours.cpu += one.cpu
-				ours.wall += one.wall
-				bare.cpu += other.cpu
-				bare.wall += other.wall
+				ours.add(measure(b, s, func() { seen += streams(b, c, req, n).tokens }))
+				bare.add(measure(b, s, func() { events += bareLoop(b, plain, url, n) }))
 			}
 			cpu, bareCPU := float64(ours.cpu)/float64(seen)/1e3, float64(bare.cpu)/float64(events)/1e3
 			b.ReportMetric(cpu, "cpu-µs/chunk")

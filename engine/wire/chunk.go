@@ -2,7 +2,11 @@
 
 package wire
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
 
 // maxChoices bounds the choice indices that are told apart. OpenAI's limit for n is 128.
 const maxChoices = 1024
@@ -384,6 +388,9 @@ func (s *scanner) failure() []byte {
 
 // unescape returns the string that stands for raw, the text between the quotes of a JSON string.
 func unescape(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw)
+	}
 	var s string
 	if json.Unmarshal(quote(raw), &s) != nil {
 		return string(raw)
