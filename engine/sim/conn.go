@@ -55,6 +55,7 @@ func (s *Server) connState(netConn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		s.conns.Add(1)
+		s.accepted.Add(1)
 	case http.StateIdle:
 		if ours {
 			c.rest(s.Faults().IdleClose)

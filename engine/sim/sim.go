@@ -87,6 +87,8 @@ type Server struct {
 	serve  sync.WaitGroup     // the accepting goroutine
 	conns  sync.WaitGroup     // a connection each
 	closed sync.Once
+
+	accepted atomic.Int64 // connections, so far
 }
 
 // Start listens and serves until Close. The error says in one sentence what to change.
@@ -159,6 +161,9 @@ func (s *Server) URL() string { return s.url }
 
 // Counters returns the totals and the state of this moment.
 func (s *Server) Counters() Counters { return s.engine.counters() }
+
+// Connections returns how many connections clients have opened so far.
+func (s *Server) Connections() int64 { return s.accepted.Load() }
 
 // GPU returns a source that reads the simulated accelerator. Each call returns one of its own, for one reader; its first
 // reading covers the time since this call.
