@@ -91,8 +91,11 @@ func (p *Search) judge(s Status, r Rung, why string) Decision {
 	why += ", " + string(r.State)
 	switch {
 	case r.State == Measured:
-		return p.finish(Result{Sentence: fmt.Sprintf("The SLO can't be judged here: at %s none of its metrics could be measured.",
-			p.axis.Name(r.Level))}, r.Level, why)
+		because := r.Note
+		if because == "" {
+			because = "none of its metrics could be measured"
+		}
+		return p.finish(Result{Sentence: fmt.Sprintf("The SLO can't be judged here: at %s %s.", p.axis.Name(r.Level), because)}, r.Level, why)
 	case p.look > 0:
 		return p.second(s, r, why)
 	case r.State == Held:

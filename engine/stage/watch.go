@@ -68,6 +68,9 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 	case w.dwell > 0:
 		r.Few = r.N < w.effort.Requests
 		return r, s.Age >= w.dwell, fmt.Sprintf("%s of %s, n=%d", seconds(s.Age), seconds(w.dwell), s.Judged)
+	case s.Steady == 0 && s.Age >= 2*longest && s.InFlight == 0: // nothing is too much here: the next request is not due
+		r.State, r.Few, r.Note = Measured, true, fmt.Sprintf("%s in %s, too few to judge", requests(s.Ended), seconds(s.Age))
+		return r, true, r.Note
 	case s.Steady == 0 && s.Age >= 2*longest:
 		r.State, r.Binding, r.Share, r.Note = Missed, "no steady state", 1, "not settled after "+seconds(s.Age)
 		return r, true, r.Note

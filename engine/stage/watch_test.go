@@ -77,6 +77,20 @@ func TestALevelWithoutAnswerIsGivenUp(t *testing.T) {
 	}
 }
 
+func TestALevelAtWhichHardlyAnythingIsDueIsNotMissed(t *testing.T) {
+	for _, ended := range []int{0, 2} {
+		w := watch{effort: Effort{}.withDefaults()}
+		s := Status{Stage: 1, Level: 0.001, Now: 239 * time.Second, Age: 239 * time.Second, Ended: ended, Goals: []Goal{{Name: "ttft", Allowed: 0.01}}}
+		if _, over, _ := w.look(s); over {
+			t.Errorf("%d ended: over after 239 s", ended)
+		}
+		s.Now, s.Age = 240*time.Second, 240*time.Second
+		if r, over, _ := w.look(s); !over || r.State != Measured || !r.Few || r.Note == "" {
+			t.Errorf("%d ended: over %v, %+v", ended, over, r)
+		}
+	}
+}
+
 // TestAnEarlyDecisionIsTheLateOne watches the same flight with and without early decisions.
 func TestAnEarlyDecisionIsTheLateOne(t *testing.T) {
 	early, before := 0, 0.0
