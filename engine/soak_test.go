@@ -14,7 +14,7 @@ import (
 	"tokdyno/engine/sim"
 )
 
-var soak = flag.Duration("soak", 0, "how long TestSoak runs with 500 streams in real time, telling of itself every minute; "+
+var soak = flag.Duration("soak", 0, "how long TestSoak runs, with 500 streams, telling of itself every minute; "+
 	"without it, a few thousand short requests have to do")
 
 const (
@@ -84,7 +84,7 @@ func TestSoak(t *testing.T) {
 	server := sim.Config{Faults: faults, Seed: 1, TimeScale: 50}
 	streams, output := 30, 8
 	if *soak > 0 {
-		streams, output, server.TimeScale = 500, 128, 1
+		streams, output, server.TimeScale = 500, 128, 10
 	}
 	endpoint, err := sim.Start(server)
 	if err != nil {
