@@ -24,7 +24,9 @@ func TestJudge(t *testing.T) {
 		{"goroutines wait", func(f *Figures) { f.Sched = 20 * ms }, Strained, "scheduler"},
 		{"goroutines wait long", func(f *Figures) { f.Sched = 200 * ms }, ClientBound, "scheduler"},
 		{"requests wait", func(f *Figures) { f.Dispatch = 200 * ms }, ClientBound, "dispatch"},
-		{"long collections", func(f *Figures) { f.GCPause = 60 * ms }, Strained, "garbage collection"},
+		{"one long collection", func(f *Figures) { f.GCPause, f.GCShare = 600*ms, 0.001 }, OK, ""},
+		{"collections that show in a p99", func(f *Figures) { f.GCShare = 0.02 }, Strained, "garbage collection took 2 %"},
+		{"collections without end", func(f *Figures) { f.GCShare = 0.2 }, ClientBound, "garbage collection took 20 %"},
 		{"processors busy", func(f *Figures) { f.CPUCores = 1.9 }, Strained, "1.9 of 2 cores"},
 		{"the worst counts", func(f *Figures) { f.LagP99, f.Dispatch = 20*ms, 300*ms }, ClientBound, "dispatch"},
 	}
@@ -63,6 +65,20 @@ func TestQuantileOfWhatWasGained(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestTimeStoodStill(t *testing.T) {
+	h := func(counts ...uint64) *metrics.Float64Histogram {
+		return &metrics.Float64Histogram{Counts: counts, Buckets: []float64{math.Inf(-1), 0.001, 0.010, 0.100, math.Inf(1)}}
+	}
+	before := Sample{at: time.Unix(100, 0), pause: h(7, 5, 0, 2)}
+	after := Sample{at: time.Unix(110, 0), pause: h(8, 8, 4, 3)}
+	if f := after.Since(before); math.Abs(f.GCShare-0.0143) > 1e-9 || f.GCPause != 100*time.Millisecond { // 3 ms + 40 ms + 100 ms of 10 s
+		t.Errorf("share %v, longest %v", f.GCShare, f.GCPause)
+	}
+	if f := after.Since(after); f.GCShare != 0 {
+		t.Errorf("share %v of no time", f.GCShare)
 	}
 }
 

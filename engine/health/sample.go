@@ -48,6 +48,9 @@ func (s Sample) Since(earlier Sample) Figures {
 		CPUCores: math.NaN(),
 		Bunched:  math.NaN(),
 	}
+	if f.Interval > 0 {
+		f.GCShare = sum(s.pause, earlier.pause).Seconds() / f.Interval.Seconds()
+	}
 	if s.known && earlier.known && f.Interval > 0 {
 		f.CPUCores = (s.cpu - earlier.cpu).Seconds() / f.Interval.Seconds()
 	}
@@ -61,12 +64,7 @@ func quantile(now, earlier *metrics.Float64Histogram, p float64) time.Duration {
 	if now == nil {
 		return 0
 	}
-	gained := func(i int) uint64 {
-		if earlier == nil || i >= len(earlier.Counts) {
-			return now.Counts[i]
-		}
-		return now.Counts[i] - earlier.Counts[i]
-	}
+	gained := gain(now, earlier)
 	var total uint64
 	for i := range now.Counts {
 		total += gained(i)
@@ -82,4 +80,28 @@ func quantile(now, earlier *metrics.Float64Histogram, p float64) time.Duration {
 		}
 	}
 	return 0
+}
+
+// sum is what a cumulative histogram's values gained since an earlier reading of it add up to, each by the lower bound of
+// its bucket.
+func sum(now, earlier *metrics.Float64Histogram) time.Duration {
+	if now == nil {
+		return 0
+	}
+	gained := gain(now, earlier)
+	var all float64
+	for i := range now.Counts {
+		all += float64(gained(i)) * max(now.Buckets[i], 0)
+	}
+	return time.Duration(all * float64(time.Second))
+}
+
+// gain is by how much the count of a bucket has grown since an earlier reading; nil: since there was nothing.
+func gain(now, earlier *metrics.Float64Histogram) func(bucket int) uint64 {
+	return func(i int) uint64 {
+		if earlier == nil || i >= len(earlier.Counts) {
+			return now.Counts[i]
+		}
+		return now.Counts[i] - earlier.Counts[i]
+	}
 }

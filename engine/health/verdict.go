@@ -27,6 +27,7 @@ type Figures struct {
 	Dispatch time.Duration // p99 of taken up → sent, less connecting
 	Sched    time.Duration // p99 of the Go scheduler's latency: runnable → running
 	GCPause  time.Duration // longest stop for garbage collection
+	GCShare  float64       // share of the time in which everything stood still for garbage collection; at least that, 0–1
 
 	CPUCores   float64 // processor time used per second; of the whole process, NaN: unknown
 	Cores      int     // processors that Go may use
@@ -50,13 +51,16 @@ func limits() []limit {
 		{"client lag p99", func(f Figures) time.Duration { return f.LagP99 }, strained, bound, "bytes lie unread in the kernel"},
 		{"scheduler latency p99", func(f Figures) time.Duration { return f.Sched }, strained, bound, "goroutines wait for a processor"},
 		{"dispatch p99", func(f Figures) time.Duration { return f.Dispatch }, strained, bound, "requests wait to be sent, so the load falls short"},
-		// One pause spoils one moment, not every hundredth sample, so it may be longer.
-		{"longest garbage collection pause", func(f Figures) time.Duration { return f.GCPause }, 5 * strained, 5 * bound, "the process stood still"},
 	}
 }
 
-// Share of the processors from which on a client is strained: beyond it queues grow quickly.
-const busyShare = 0.85
+const (
+	// busyShare is the share of the processors from which on a client is strained: beyond it queues grow quickly.
+	busyShare = 0.85
+	// One pause for garbage collection spoils one moment, however long the run. From these shares of the time on, pauses
+	// are in a p99, and in every tenth sample.
+	strainedGC, boundGC = 0.01, 0.10
+)
 
 // Judge gives the verdict and, unless it is OK, the reason in a few words.
 func (f Figures) Judge() (Verdict, string) {
@@ -69,6 +73,13 @@ func (f Figures) Judge() (Verdict, string) {
 		case d > l.strained && verdict == OK:
 			verdict, reason = Strained, l.reason(d)
 		}
+	}
+	stood := fmt.Sprintf("garbage collection took %.0f %% of the time: the process stood still", 100*f.GCShare)
+	switch {
+	case f.GCShare > boundGC:
+		return ClientBound, stood
+	case f.GCShare > strainedGC && verdict == OK:
+		return Strained, stood
 	}
 	if verdict == OK && f.Cores > 0 && f.CPUCores > busyShare*float64(f.Cores) {
 		return Strained, fmt.Sprintf("tokdyno uses %.1f of %d cores", f.CPUCores, f.Cores)
