@@ -5,7 +5,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"tokdyno/engine/load"
@@ -178,7 +177,7 @@ func (e *Engine) steer(now record.Instant) {
 		e.drainFor(d.Level, now)
 		return
 	}
-	if d.Moved || d.Done && !sameLevel(d.Level, e.knobs.Load.Level()) {
+	if d.Moved || d.Done && !e.at(d.Level) {
 		if err := e.moveTo(d.Level, now); err != nil {
 			e.crash(err, now)
 			return
@@ -194,8 +193,11 @@ func (e *Engine) steer(now record.Instant) {
 	}
 }
 
-// sameLevel reports whether two levels are the same but for rounding: a rate of bursts is that of the time between them.
-func sameLevel(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(a) }
+// at reports whether the load is at a level.
+func (e *Engine) at(level float64) bool {
+	l := &e.knobs.Load
+	return stage.Axis(l.Axis()).Same(level, l.Level())
+}
 
 // drainFor lets the requests of an overload end before the next level's stage opens.
 func (e *Engine) drainFor(level float64, now record.Instant) {

@@ -67,5 +67,11 @@ func (a Axis) validate(level float64) error {
 	return nil
 }
 
-// sameLevel allows for what is lost where a level is turned into a setting and back.
-func sameLevel(a, b float64) bool { return math.Abs(a-b) <= 1e-3*max(math.Abs(a), math.Abs(b)) }
+// Same reports whether two levels are the same, but for what is lost where one is turned into a setting and back: the rate
+// of bursts is kept as the time between them, in whole nanoseconds.
+func (a Axis) Same(one, other float64) bool {
+	if a == Concurrency {
+		return one == other
+	}
+	return math.Abs(one-other) <= 1e-4*max(math.Abs(one), math.Abs(other))
+}

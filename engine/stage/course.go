@@ -32,7 +32,7 @@ func (c *course) next(s Status, judge func(s Status, r Rung, why string) Decisio
 		return c.goTo(s, c.level, "begins at "+c.axis.Name(c.level))
 	case s.Stage == c.before:
 		return Decision{Level: c.level, Why: c.why}
-	case !sameLevel(s.Level, c.level):
+	case !c.axis.Same(s.Level, c.level):
 		return c.finish(Result{Sentence: fmt.Sprintf("The autopilot let go at %s: the load was changed by hand to %s.",
 			c.axis.Name(c.level), c.axis.Name(s.Level))}, s.Level, "let go: the load was changed by hand")
 	}
