@@ -47,7 +47,7 @@ func serveBenchmarks(in io.Reader, out io.Writer) error {
 }
 
 // serveBenchmark answers the requests of one connection. Their query says how many chunks are wanted, at what pace
-// (none: as fast as they go), and whether the answer is then held open.
+// (none: as fast as they go; else all streams in step, as with continuous batching), and whether the answer is then held open.
 func serveBenchmark(c net.Conn) {
 	defer c.Close()
 	frame := func(text string) []byte { return fmt.Appendf(nil, "%x\r\n%s\r\n", len(text), text) }
@@ -77,6 +77,9 @@ func serveBenchmark(c net.Conn) {
 			return
 		}
 		at := time.Now()
+		if pace > 0 {
+			at = at.Truncate(pace).Add(pace)
+		}
 		for i := range n {
 			if pace > 0 {
 				time.Sleep(time.Until(at))
