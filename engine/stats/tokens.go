@@ -37,13 +37,13 @@ func (t *tokenTotals) add(d *dones, i int) {
 		}
 	}
 	switch d.source[i] {
-	case record.SourceUsage:
+	case fromUsage:
 		t.usage++
-	case record.SourceContinuous:
+	case fromContinuous:
 		t.continuous++
-	case record.SourceTimings:
+	case fromTimings:
 		t.timings++
-	case record.SourceEstimated:
+	case fromEstimate:
 		t.estimate++
 	}
 }
