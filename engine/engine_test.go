@@ -51,15 +51,7 @@ func TestARunAddsUp(t *testing.T) {
 	before := server.Counters()
 	cfg := closedLoop(server.URL(), 4)
 	cfg.Budget.Requests = 40
-	var records []*record.Record
-	cfg.Records = func(ended []*record.Record, _ record.Instant) { records = append(records, ended...) }
-	eng, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := eng.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	eng, records := runToEnd(t, cfg)
 
 	s := eng.Snapshot()
 	want := stats.Counts{Started: 40, OK: 40}
@@ -179,25 +171,16 @@ func TestOpenLoopKeepsItsRate(t *testing.T) {
 	cfg := closedLoop(server.URL(), 1)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 100, Arrival: load.Constant}
 	cfg.Budget.Requests = 50
-	scheduled := make(map[uint64]record.Instant)
-	cfg.Records = func(ended []*record.Record, _ record.Instant) {
-		for _, r := range ended {
-			scheduled[r.ID] = r.Scheduled
-			if lag, ok := r.DispatchLag(); !ok || lag < 0 {
-				t.Errorf("request %d was sent %v after its schedule", r.ID, lag)
-			}
+	eng, records := runToEnd(t, cfg)
+	for i, r := range records {
+		if lag, ok := r.DispatchLag(); !ok || lag < 0 {
+			t.Errorf("request %d was sent %v after its schedule", r.ID, lag)
 		}
-	}
-	eng, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := eng.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for id := uint64(2); id <= 50; id++ {
-		if gap, _ := scheduled[id].Since(scheduled[id-1]); gap != 10*time.Millisecond {
-			t.Errorf("request %d is scheduled %v after the one before, want 10ms", id, gap)
+		if i == 0 {
+			continue
+		}
+		if gap, _ := r.Scheduled.Since(records[i-1].Scheduled); gap != 10*time.Millisecond {
+			t.Errorf("request %d is scheduled %v after the one before, want 10ms", r.ID, gap)
 		}
 	}
 	r := eng.Report("test")
@@ -267,13 +250,7 @@ func TestATimeBudgetCutsTheLoad(t *testing.T) {
 	cfg := closedLoop(server.URL(), 4)
 	cfg.Knobs.Shape.Output = shape.Fixed(50)
 	cfg.Budget.Duration = 1500 * time.Millisecond
-	eng, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := eng.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	eng, _ := runToEnd(t, cfg)
 	r := eng.Report("test")
 	if r.DurationS != 1.5 || r.MeasuredS <= 0 || r.MeasuredS >= 1.5 {
 		t.Errorf("measured %v s of %v s, want less than the whole 1.5 s", r.MeasuredS, r.DurationS)

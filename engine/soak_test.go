@@ -136,13 +136,7 @@ func TestShortRequestsDoNotUseUpPorts(t *testing.T) {
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 2000, Arrival: load.Poisson, MaxInFlight: 64}
 	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(8), Output: shape.Fixed(1)}
 	cfg.Budget.Requests = 6000
-	eng, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := eng.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	eng, _ := runToEnd(t, cfg)
 	s := eng.Snapshot()
 	if s.Counts.OK != cfg.Budget.Requests {
 		t.Errorf("%+v, want all %d to have succeeded", s.Counts, cfg.Budget.Requests)
