@@ -13,9 +13,10 @@ import (
 // answer gathers what one answer says into a record. It knows nothing of HTTP. Token events are told to obs as they
 // come; everything else is in the record after finish.
 type answer struct {
-	rec   *record.Record
-	obs   record.Observer // may be nil
-	asked int             // input tokens asked for, an estimate where the server gives no usage
+	rec     *record.Record
+	obs     record.Observer // may be nil
+	asked   int             // input tokens asked for, an estimate where the server gives no usage
+	choices int             // asked for
 
 	chunk   chunk
 	pending []byte // data lines of the present event that are no JSON by themselves; each ends in '\n'
@@ -26,8 +27,8 @@ type answer struct {
 	voices   []voice // by choice index
 	frames   int     // payloads that were decoded
 	done     bool    // [DONE] was seen
-	ending   bool    // a finish_reason was seen, and no token event since
-	endless  bool    // a finish_reason means nothing here: a token event came after one
+	ending   bool    // every choice has come to its end, as far as a finish_reason tells
+	endless  bool    // a finish_reason means nothing here: its choice went on after one
 	metered  bool    // usage came after the last token event of an answer that is ending
 	failed   bool    // an error object was seen
 	failText string
@@ -55,14 +56,15 @@ type pendingLine struct {
 
 // voice is what is remembered of one choice.
 type voice struct {
-	last      record.Instant // its last token event
+	last      record.Instant // its last token event; 0: it has had none
+	ended     bool           // it had a finish_reason
 	completed int64          // its completion tokens as of the last token event; -1: that one had no usage
 }
 
 // reset readies a for another answer, keeping its buffers.
-func (a *answer) reset(rec *record.Record, obs record.Observer, asked int) {
+func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
-		rec: rec, obs: obs, asked: asked,
+		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
 		raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
@@ -209,21 +211,49 @@ func (a *answer) take(payload []byte, s stamp) {
 	}
 }
 
-// end notes what the present chunk says about the answer's end. Several choices end one by one, and some gateways put a
-// finish_reason on every chunk: of such an answer only [DONE] says that it is over.
+// end notes what the present chunk says about the answer's end. Choices end one by one, and some gateways put a
+// finish_reason on every chunk, from the role's on: of such an answer only [DONE] says that it is over, as of one that has
+// said nothing.
 func (a *answer) end(spoke bool) {
 	c := &a.chunk
-	if spoke && a.ending {
-		a.ending, a.endless = false, true
-	}
 	for i := range c.choices {
-		if len(c.choices[i].finish) > 0 && !a.endless {
-			a.ending = true
+		one := &c.choices[i]
+		if !one.spoke() && len(one.finish) == 0 {
+			continue
 		}
+		v := a.voice(one.index)
+		a.endless = a.endless || v.ended && one.spoke()
+		v.ended = v.ended || len(one.finish) > 0
 	}
+	a.ending = !a.endless && a.ended()
 	if a.ending && !spoke && c.usage.told() {
 		a.metered = true
 	}
+}
+
+// ended reports whether something was said and every choice has had a finish_reason.
+func (a *answer) ended() bool {
+	if a.rec.Chunks == 0 && a.usage.completion <= 0 {
+		return false
+	}
+	n := 0
+	for i := range a.voices {
+		switch v := &a.voices[i]; {
+		case v.ended:
+			n++
+		case v.last != 0:
+			return false
+		}
+	}
+	return n > 0 && n >= a.choices
+}
+
+// voice is what is remembered of a choice.
+func (a *answer) voice(index int) *voice {
+	for len(a.voices) <= index {
+		a.voices = append(a.voices, voice{})
+	}
+	return &a.voices[index]
 }
 
 // account keeps the last usage and timings.
@@ -252,10 +282,7 @@ func keep(to *int64, n int64) {
 // token counts a token event. bunched: another chunk of the same read had one too.
 func (a *answer) token(one *choice, s stamp, bunched bool) {
 	r, at := a.rec, s.at
-	for len(a.voices) <= one.index {
-		a.voices = append(a.voices, voice{})
-	}
-	v := &a.voices[one.index]
+	v := a.voice(one.index)
 	event := record.Token{
 		At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly(),
 		Kernel: s.kernel, Lag: s.lag, Bunched: bunched,

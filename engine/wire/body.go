@@ -88,6 +88,7 @@ type Request struct {
 	url         *url.URL
 	body        []byte
 	inputTokens int
+	choices     int // asked for; at least 1
 	keepAnswer  bool
 	answer      string
 }
@@ -152,7 +153,8 @@ func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {
 		return nil, fmt.Errorf("the request cannot be encoded: %w", err)
 	}
 	return &Request{
-		url: c.target.load(profile.API), body: body, inputTokens: p.InputTokens, keepAnswer: p.KeepAnswer,
+		url: c.target.load(profile.API), body: body,
+		inputTokens: p.InputTokens, choices: c.ep.choices(), keepAnswer: p.KeepAnswer,
 	}, nil
 }
 
@@ -203,6 +205,15 @@ func (c *Client) tune(p *Prompt, profile Profile) tuning {
 		t.StreamOptions = &streamOptions{openai.StreamOptions{IncludeUsage: true}, profile.ContinuousUsage}
 	}
 	return t
+}
+
+// choices is how many answers the extra body asks for in one.
+func (ep *Endpoint) choices() int {
+	var n int
+	if json.Unmarshal(ep.ExtraBody["n"], &n) != nil {
+		return 1
+	}
+	return min(max(n, 1), maxChoices)
 }
 
 // merge lays the extra fields over a body; null takes a field out.

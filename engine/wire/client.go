@@ -46,6 +46,7 @@ type Client struct {
 	events     atomic.Int64
 	bunched    atomic.Int64
 	kernel     atomic.Bool // an answer has been read with the kernel's stamps
+	open       atomic.Bool // an answer was kept open after its end, and nothing came
 	streams    sync.Pool   // of *stream
 	tokenizer  atomic.Pointer[tokenizer]
 }

@@ -101,7 +101,7 @@ func replay(stream []part, size int, end error) (record.Record, *ear) {
 	)
 	rec.Sent = ms(0)
 	rec.Streamed = true
-	a.reset(rec, &heard, 7)
+	a.reset(rec, &heard, &Request{inputTokens: 7})
 	lines.reset(&feed{parts: stream, size: size, end: end})
 	err := a.read(&lines, func(bool) {})
 	for err == nil { // the drain

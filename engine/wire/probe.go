@@ -128,7 +128,7 @@ func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
 func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 	rec := record.New(0)
 	s := new(stream)
-	s.answer.reset(rec, nil, req.inputTokens)
+	s.answer.reset(rec, nil, req)
 	v := c.exchange(ctx, req, s)
 	c.conclude(ctx, s, v)
 	found := probed{rec: rec, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem}

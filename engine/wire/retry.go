@@ -52,8 +52,7 @@ func (c *Client) attempts(
 func (c *Client) once(
 	ctx context.Context, req *Request, s *stream, rec *record.Record, obs record.Observer,
 ) verdict {
-	s.answer.reset(rec, obs, req.inputTokens)
-	s.answer.keep = req.keepAnswer
+	s.answer.reset(rec, obs, req)
 	s.retryAfter = 0
 	return c.exchange(ctx, req, s)
 }

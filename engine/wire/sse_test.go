@@ -88,7 +88,7 @@ func BenchmarkSSE(b *testing.B) {
 				a answer
 				l lineReader
 			)
-			a.reset(record.New(1), nil, 0)
+			a.reset(record.New(1), nil, new(Request))
 			l.reset(endless{event})
 			b.SetBytes(int64(len(event)))
 			b.ReportAllocs()

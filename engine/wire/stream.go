@@ -20,9 +20,14 @@ import (
 const (
 	drainBytes = 64 << 10
 	drainTime  = 250 * time.Millisecond
-	finishTime = time.Second // from a finish_reason to [DONE] or the usage, for servers that send neither nor close
-	maxBody    = 16 << 20    // of an answer that is not streamed
-	maxProblem = 64 << 10    // of an error answer; the rest is not read
+
+	// How long [DONE], or the usage, may come after the last finish_reason. Servers that send neither and don't close would
+	// hold a slot for nothing; once one has been met, its endpoint gets less.
+	finishTime      = 10 * time.Second
+	shortFinishTime = time.Second
+
+	maxBody    = 16 << 20 // of an answer that is not streamed
+	maxProblem = 64 << 10 // of an error answer; the rest is not read
 )
 
 // stream is what one running request needs; kept for the next.
@@ -48,6 +53,7 @@ type body struct {
 	reads  uint64
 	begun  bool
 	idle   time.Duration
+	finish time.Duration // from the answer's last finish_reason on
 
 	peeked  []byte // read ahead by peek, not yet handed out
 	peekedS stamp
@@ -168,6 +174,10 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	}
 	s.body = body{
 		Reader: resp.Body, conn: conn, clock: c.clock, guard: guard, sent: rec.Sent, kernel: &c.kernel, idle: c.ep.IdleTimeout,
+		finish: finishTime,
+	}
+	if c.open.Load() {
+		s.body.finish = shortFinishTime
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return c.refused(ctx, resp, req, s)
@@ -269,6 +279,8 @@ func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	err := s.answer.read(&s.lines, s.body.ending)
 	if err == nil {
 		c.drain(s)
+	} else if errors.Is(context.Cause(ctx), errDrained) {
+		c.open.Store(true)
 	}
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, ErrLineTooLong) {
 		err = cause(ctx, err)
@@ -279,7 +291,7 @@ func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 // ending changes what is waited for: when the answer seems to be over, its slot is not to be held for long.
 func (b *body) ending(is bool) {
 	if is {
-		b.guard.finish(finishTime, errDrained)
+		b.guard.finish(b.finish, errDrained)
 	} else {
 		b.guard.watch(b.idle, errIdle)
 	}
