@@ -122,14 +122,15 @@ func statusError(status int, body []byte) error {
 	return &openai.RequestError{HTTPStatusCode: status, HTTPStatus: http.StatusText(status), Body: body}
 }
 
-// errorText is what the server said in an error made by statusError, on one line; "" if it said nothing readable.
+// errorText is what the server said in an error made by statusError, on one line, however long; "" if it said nothing
+// readable.
 func errorText(err error) string {
 	switch e := err.(type) {
 	case *openai.APIError:
-		return oneLine(e.Message)
+		return flat(e.Message)
 	case *openai.RequestError:
 		if !looksLikeHTML(e.Body) {
-			return oneLine(string(e.Body))
+			return flat(string(e.Body))
 		}
 	}
 	return ""
@@ -141,15 +142,23 @@ func looksLikeHTML(body []byte) bool {
 	return len(body) > 0 && body[0] == '<'
 }
 
-// oneLine makes a server's text safe to show: no control characters, one line, not too long.
-func oneLine(text string) string {
+// oneLine makes a server's text safe to show: no control characters, one line, not too long. Where it may have a secret in
+// it, that is to be taken out of the flat text, before it is cut: see Client.clean.
+func oneLine(text string) string { return cut(flat(text)) }
+
+// flat is a text on one line, without control characters.
+func flat(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.Join(strings.Fields(text), " ")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// cut shortens a text to maxSentence.
+func cut(text string) string {
 	if runes := []rune(text); len(runes) > maxSentence {
 		text = string(runes[:maxSentence-1]) + "…"
 	}

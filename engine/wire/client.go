@@ -187,7 +187,7 @@ func (c *Client) Close() {
 }
 
 // clean makes a sentence fit to show: one line, no secrets.
-func (c *Client) clean(sentence string) string { return c.secrets.Replace(oneLine(sentence)) }
+func (c *Client) clean(sentence string) string { return cut(c.secrets.Replace(flat(sentence))) }
 
 func (c *Client) fault(format string, args ...any) error {
 	return &Error{sentence: c.clean(fmt.Sprintf(format, args...))}

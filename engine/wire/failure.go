@@ -99,7 +99,7 @@ func pageSentence(asked *url.URL) string {
 // statusProblem words an answer whose status is not 2xx.
 func (c *Client) statusProblem(resp *http.Response, text []byte, asked *url.URL) *Error {
 	err := statusError(resp.StatusCode, text)
-	said := errorText(err)
+	said := c.clean(errorText(err))
 	if said != "" {
 		said = ": " + said
 	}

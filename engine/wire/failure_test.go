@@ -87,6 +87,43 @@ func TestLongMessagesAreCut(t *testing.T) {
 	}
 }
 
+// A key that stands where a message is cut is not shown in part: it is taken out before.
+func TestNoPartOfASecretIsLeftByACut(t *testing.T) {
+	const part = "sk-ve"
+	for _, form := range []string{`{"error":{"message":%q}}`, `{"detail":%q}`, "%s"} {
+		for length := maxSentence - 80; length < maxSentence+5; length++ {
+			said := fmt.Sprintf(form, strings.Repeat("a", length)+" "+secret+" is bad")
+			refusing := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusUnauthorized)
+				_, _ = io.WriteString(w, said)
+			})
+			if r, _ := ask(t, client(t, Endpoint{URL: refusing.URL, Key: secret})); strings.Contains(r.Error, part) {
+				t.Fatalf("%s, %d before it: %s", form, length, r.Error)
+			}
+		}
+	}
+	for length := maxSentence - 80; length < maxSentence+5; length++ {
+		failing := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			streamOut(w, role, fmt.Sprintf(`data: {"error":"%s %s"}`+"\n\n", strings.Repeat("a", length), secret))
+		})
+		if r, _ := ask(t, client(t, Endpoint{URL: failing.URL, Key: secret})); r.Kind != record.KindStreamError || strings.Contains(r.Error, part) {
+			t.Fatalf("%d before it: %s %s", length, r.Kind, r.Error)
+		}
+	}
+}
+
+func TestAServersWordsAreSafeToShow(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		streamOut(w, say("a"), `data: {"choices":[{"delta":{},"finish_reason":"\u009b31m`+secret+`\u0085\u202e\n\u007fend"}]}`+"\n\n", done)
+	})
+	if r, _ := ask(t, client(t, Endpoint{URL: s.URL, Key: secret})); r.FinishReason != "31m… end" {
+		t.Errorf("%q", r.FinishReason)
+	}
+	if models, ok := parseModels([]byte(`[{"id":"\u001b[31mM\n"},{"id":"a\u202eb"},{"id":"good/model:7b"}]`)); !ok || len(models) != 1 || models[0].ID != "good/model:7b" {
+		t.Errorf("%+v", models)
+	}
+}
+
 func TestFailuresBeforeTheAnswer(t *testing.T) {
 	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
 	system := func(errno syscall.Errno) error { return os.NewSyscallError("connect", errno) }

@@ -56,7 +56,7 @@ func (c *Client) ResolveModel(ctx context.Context) error {
 	}
 	ids := make([]string, len(models))
 	for i, m := range models {
-		ids[i] = oneLine(m.ID)
+		ids[i] = m.ID
 	}
 	return &ManyModelsError{IDs: ids}
 }
@@ -88,7 +88,7 @@ func (c *Client) models(ctx context.Context) ([]openai.Model, listed, error) {
 }
 
 // parseModels reads a model list as OpenAI has it, or a bare array, as some gateways do. Of each model only strings are
-// looked at, for servers differ in the rest.
+// looked at, for servers differ in the rest. One whose name is more than a line, or cannot be shown as it is, is no model.
 func parseModels(text []byte) ([]openai.Model, bool) {
 	var list struct {
 		Data json.RawMessage `json:"data"`
@@ -110,7 +110,7 @@ func parseModels(text []byte) ([]openai.Model, bool) {
 			ID: word(entry["id"]), OwnedBy: word(entry["owned_by"]), Root: word(entry["root"]), Parent: word(entry["parent"]),
 		}
 		switch {
-		case m.ID == "":
+		case m.ID == "", flat(m.ID) != m.ID:
 		case m.Parent == "":
 			bases = append(bases, m)
 		default:

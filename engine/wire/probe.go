@@ -147,7 +147,7 @@ func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
 	rec := answer.rec
 	p.Protocol = answer.protocol
-	p.ReplyModel = oneLine(rec.Model)
+	p.ReplyModel = c.clean(rec.Model)
 	p.ProbeUnits, p.ProbeTokens = len(strings.Fields(probePrompt)), record.Count{}
 	if rec.TokenSource != record.SourceEstimated {
 		p.ProbeTokens = rec.InputTokens

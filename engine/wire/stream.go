@@ -151,6 +151,11 @@ func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	}
 	rec.Kind = v.kind
 	rec.Error = c.clean(v.sentence)
+	switch rec.FinishReason {
+	case "", "stop", "length":
+	default:
+		rec.FinishReason = c.clean(rec.FinishReason)
+	}
 	rec.Outcome = v.outcome
 }
 
