@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime"
@@ -57,6 +58,7 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 func newRoot(std session.Streams) (*cobra.Command, error) {
+	log.SetOutput(io.Discard) // net/http logs what servers send amiss, a key among it, and would write into the console
 	library, err := presets.Open(presets.Folder())
 	if err != nil {
 		return nil, err

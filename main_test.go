@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -182,5 +185,32 @@ func TestCheckWritesItsResults(t *testing.T) {
 		if documents != want {
 			t.Errorf("%s holds %d documents, want %d", filepath.Base(name), documents, want)
 		}
+	}
+}
+
+// A server that sends more than its answer has net/http log that, on standard error or into the console.
+func TestNothingIsLogged(t *testing.T) {
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	const body = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		c, out, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		_, _ = fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s\r\nsurplus\n", len(body), body)
+		_ = out.Flush()
+		_, _ = io.Copy(io.Discard, c) // until the client hangs up
+	}))
+	defer server.Close()
+	if status, said := execute(t, "check", server.URL, "--no-probe", "--model", "m", "--requests", "2", "-c", "1"); status > 1 && status != 4 {
+		t.Errorf("status %d: %s", status, said)
+	}
+	if logged.Len() > 0 {
+		t.Errorf("logged: %s", &logged)
 	}
 }
