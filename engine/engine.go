@@ -173,16 +173,44 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 	})
 	e.follow(ctx, &helpers)
-	if err := e.prepare(ctx); err != nil {
+	told := e.tellOfAsking(ctx)
+	err := e.prepare(ctx)
+	told()
+	if err != nil {
 		if ctx.Err() != nil {
 			err = nil // the person left while the endpoint was being asked
 		}
 		e.end(err)
 		return err
 	}
-	err := e.load(ctx)
+	err = e.load(ctx)
 	e.end(err)
 	return err
+}
+
+// tellOfAsking publishes snapshots while the endpoint is being asked what it takes, which may last as long as it wants to
+// load a model. The returned function ends that.
+func (e *Engine) tellOfAsking(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var teller sync.WaitGroup
+	teller.Go(func() {
+		ticker := time.NewTicker(tick)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				e.mu.Lock()
+				e.publish(e.clock())
+				e.mu.Unlock()
+			}
+		}
+	})
+	return func() {
+		cancel()
+		teller.Wait()
+	}
 }
 
 // prepare finds out the model and what the endpoint takes.

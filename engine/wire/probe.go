@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -23,6 +25,15 @@ const (
 		"that pass by in the night on their long way home"
 	probeTokens = 8  // enough to see whether usage comes on every chunk
 	maxProbes   = 16 // requests that a probe may take
+
+	// An answer that is longer than anybody asked for is cut off there: the server does not mind max_tokens.
+	probeEnough = 256 // token events
+	probeTime   = 2 * time.Minute // from the first on
+)
+
+var (
+	errProbed  = errors.New("the probe has seen enough")
+	errNoToken = errors.New("no token of the probe's answer within the first-byte timeout")
 )
 
 // Probe sends one short request as load would be sent, and again without what the endpoint refuses, until one is
@@ -58,6 +69,7 @@ type probed struct {
 	fingerprint string
 	protocol    string
 	problem     *Error // of an HTTP status, with go-openai's error inside
+	cut         bool   // the answer went on and on
 }
 
 // find returns the profile, with as little dropped as needed, under which the endpoint answers.
@@ -128,11 +140,22 @@ func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
 func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 	rec := record.New(0)
 	s := new(stream)
-	s.answer.reset(rec, nil, req)
-	v := c.exchange(ctx, req, s)
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := newProbeLimit(cancel, c.ep.FirstByteTimeout+time.Second) // where no byte comes at all, that is said
+	defer limit.timer.Stop()
+	s.answer.reset(rec, limit, req)
+	v := c.exchange(limited, req, s)
 	c.conclude(ctx, s, v)
-	found := probed{rec: rec, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem}
+	found := probed{
+		rec: rec, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem,
+		cut: errors.Is(context.Cause(limited), errProbed),
+	}
 	switch {
+	case found.cut && ctx.Err() == nil:
+		return found, nil
+	case errors.Is(context.Cause(limited), errNoToken):
+		return found, c.fault("%v (%v)", errNoToken, c.ep.FirstByteTimeout)
 	case rec.Outcome == record.Cancelled:
 		return found, fmt.Errorf("the probe was stopped: %w", context.Cause(ctx))
 	case rec.Outcome == record.OK, found.problem != nil:
@@ -143,19 +166,55 @@ func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 	return found, &Error{sentence: rec.Error}
 }
 
+// probeLimit ends an answer that does not end by itself. It hears of its tokens.
+type probeLimit struct {
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	tokens atomic.Int64
+}
+
+func newProbeLimit(cancel context.CancelCauseFunc, patience time.Duration) *probeLimit {
+	l := &probeLimit{cancel: cancel}
+	l.timer = time.AfterFunc(patience, func() {
+		if l.tokens.Load() == 0 {
+			cancel(errNoToken)
+		}
+		cancel(errProbed)
+	})
+	return l
+}
+
+// Sent implements record.Observer.
+func (l *probeLimit) Sent(record.Instant) {}
+
+// Token implements record.Observer.
+func (l *probeLimit) Token(record.Token) {
+	switch l.tokens.Add(1) {
+	case 1:
+		l.timer.Reset(probeTime)
+	case probeEnough:
+		l.cancel(errProbed)
+	}
+}
+
 // learn takes what the probe's answer says about the endpoint.
 func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
 	rec := answer.rec
 	p.Protocol = answer.protocol
 	p.ReplyModel = c.clean(rec.Model)
 	p.ProbeUnits, p.ProbeTokens = len(strings.Fields(probePrompt)), record.Count{}
-	if rec.TokenSource != record.SourceEstimated {
+	if rec.TokenSource != record.SourceEstimated && !answer.cut {
 		p.ProbeTokens = rec.InputTokens
 	}
 	if p.ContinuousUsage && rec.TokenSource != record.SourceContinuous {
 		p.ContinuousUsage = false // taken, but without effect
 	}
-	if rec.TokenSource == record.SourceEstimated || rec.TokenSource == "" {
+	switch {
+	case answer.cut && rec.Chunks <= 2*probeTokens: // it is just slow
+	case answer.cut:
+		p.Warnings = append(p.Warnings, fmt.Sprintf("the server does not keep to the length that it is asked for: of %d tokens, %d came and more",
+			probeTokens, rec.Chunks))
+	case rec.TokenSource == record.SourceEstimated, rec.TokenSource == "":
 		p.Warnings = append(p.Warnings, "the server does not count tokens; they are estimated")
 	}
 	if !rec.Streamed {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -214,6 +216,40 @@ func TestProbeWithoutAServer(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "is the server running?") {
 		t.Errorf("%v", err)
 	}
+}
+
+func TestProbeOfAnAnswerWithoutEnd(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			http.NotFound(w, r)
+			return
+		}
+		for r.Context().Err() == nil {
+			streamOut(w, say("a"))
+		}
+	})
+	p, err := client(t, Endpoint{URL: s.URL}).Probe(t.Context())
+	if err != nil || len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "does not keep to the length") || p.ProbeTokens != (record.Count{}) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestProbeOfAnAnswerThatNeverBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, served := stage(t, 1, func(write func(string)) {
+			for range 700 {
+				write(": ping\n\n")
+				time.Sleep(time.Second)
+			}
+		})
+		began := time.Now()
+		_, err := c.Probe(t.Context())
+		if took := time.Since(began); err == nil || !strings.Contains(err.Error(), "no token") || took != c.ep.FirstByteTimeout+time.Second {
+			t.Errorf("after %v: %v", took, err)
+		}
+		c.Close()
+		served.Wait()
+	})
 }
 
 func TestContinuousUsageWithoutEffectIsNotAskedForAgain(t *testing.T) {
