@@ -46,7 +46,7 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 		e.CostPerMillion = gpu.NA(noGPUs)
 	}
 	output := s.Throughput.Output
-	if s.Spans <= 0 || output <= 0 {
+	if s.Spans <= 0 || !(output > 0) {
 		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput)
 		return e
 	}

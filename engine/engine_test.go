@@ -308,3 +308,23 @@ func await(t *testing.T, eng *Engine, what string, wanted func(*Snapshot) bool) 
 		}
 	}
 }
+
+// An answer that is one JSON document without usage has no tokens that anybody could count: its rate is not 0.
+func TestOutputThatNobodyTellsOfIsUnknown(t *testing.T) {
+	faults, err := sim.ParseFaults([]string{"no_stream", "no_usage"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := sim.Start(sim.Config{TimeScale: 10, Faults: faults})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	cfg := closedLoop(server.URL(), 2)
+	cfg.Budget.Requests = 6
+	eng, _ := runToEnd(t, cfg)
+	r := eng.Report("test")
+	if r.Requests.OK != 6 || r.Throughput.Requests == nil || r.Throughput.Output != nil || r.Throughput.Total != nil || r.Tokens.Output != nil {
+		t.Errorf("%+v, %+v", r.Throughput, r.Tokens)
+	}
+}

@@ -278,6 +278,9 @@ func milliseconds(d time.Duration, ok bool) *float64 {
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e3) / 1e3 }
 
 func rate(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
 	v = math.Round(v*1e3) / 1e3
 	return &v
 }

@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"math"
 	"time"
 
 	"tokdyno/engine/record"
@@ -16,7 +17,8 @@ type Counts struct{ Started, OK, Failed, Cancelled int }
 func (c Counts) Ended() int { return c.OK + c.Failed + c.Cancelled }
 
 // Throughput holds rates per second. They are defined whenever the window has an extent, Input and Total only if
-// InputKnown.
+// InputKnown. Output and Total are NaN where more than 1 % of the completed requests told nothing of their output: neither
+// a count nor a chunk to estimate it from.
 type Throughput struct {
 	Requests float64 // completed
 	Input    float64 // prompt tokens of requests whose first token came
@@ -106,6 +108,9 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 		Total:    (input.tokens + output) / seconds,
 
 		InputKnown: input.known(),
+	}
+	if untold := judged.totals.untold; untold > 0 && judged.counts.OK-untold < knownShare*untold {
+		s.Throughput.Output, s.Throughput.Total = math.NaN(), math.NaN()
 	}
 	if n, ok := completed.GoodCount(c.criteria); ok {
 		s.Goodput, s.GoodputKnown = float64(n)/seconds, true

@@ -18,6 +18,7 @@ type tokenTotals struct {
 	gapTokens                            int64 // Σ (N_out − 1) of streamed requests
 	hidden                               int   // requests with tokens that were billed as reasoning but not shown
 	usage, continuous, timings, estimate int
+	untold                               int // requests of whose output neither a count nor a chunk is known
 }
 
 func (t *tokenTotals) add(d *dones, i int) {
@@ -27,6 +28,9 @@ func (t *tokenTotals) add(d *dones, i int) {
 	addKnown(&t.cached, &t.hasCached, d.cached[i])
 	if d.streamed[i] < d.output[i] {
 		t.hidden++
+	}
+	if d.output[i] < 0 && d.chunks[i] == 0 {
+		t.untold++
 	}
 	if n := int64(d.streamed[i]); n >= 0 && d.chunks[i] > 0 {
 		t.chunks += int64(d.chunks[i])
@@ -73,6 +77,7 @@ func (t *tokenTotals) merge(o *tokenTotals) {
 	t.continuous += o.continuous
 	t.timings += o.timings
 	t.estimate += o.estimate
+	t.untold += o.untold
 }
 
 func (t *tokenTotals) tokens() Tokens {

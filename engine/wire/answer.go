@@ -17,6 +17,7 @@ type answer struct {
 	obs     record.Observer // may be nil
 	asked   int             // input tokens asked for, an estimate where the server gives no usage
 	choices int             // asked for
+	size    int             // of the request's body
 
 	chunk   chunk
 	pending []byte // data lines of the present event that are no JSON by themselves; each ends in '\n'
@@ -26,6 +27,8 @@ type answer struct {
 
 	voices   []voice // by choice index
 	frames   int     // payloads that were decoded
+	told     int     // the last of them that had usage
+	spoken   int     // the last of them that had a token event
 	done     bool    // [DONE] was seen
 	ending   bool    // every choice has come to its end, as far as a finish_reason tells
 	endless  bool    // a finish_reason means nothing here: its choice went on after one
@@ -64,7 +67,7 @@ type voice struct {
 // reset readies a for another answer, keeping its buffers.
 func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
-		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, keep: req.keepAnswer,
+		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, size: len(req.body), keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
 		raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
@@ -193,6 +196,7 @@ func (a *answer) take(payload []byte, s stamp) {
 		one := &c.choices[i]
 		if one.spoke() {
 			spoke = true
+			a.spoken = a.frames
 			a.token(one, s, bunched)
 		}
 		if len(one.finish) > 0 {
@@ -262,6 +266,7 @@ func (a *answer) account(c *chunk) {
 		a.rec.Malformed++
 	}
 	if c.usage.told() {
+		a.told = a.frames
 		a.usage.present = true
 		keep(&a.usage.prompt, c.usage.prompt)
 		keep(&a.usage.completion, c.usage.completion)

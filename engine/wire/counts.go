@@ -29,46 +29,56 @@ func (a *answer) credible(n int64) bool {
 	return ok && n <= a.bytes+countSlack+int64(took/fastestToken)
 }
 
-// counts writes the token counts into the record.
+// maxHidden is how many prompt tokens a server may add to what it is sent, as system prompts and templates do: more than
+// any model has room for.
+const maxHidden = 1 << 20
+
+// counts writes the token counts into the record: as the server's usage has them, or llama.cpp's timings, else, each that
+// those lack or that cannot be true, as an estimate: a token a chunk, and the prompt that was asked for.
 func (a *answer) counts() {
 	r := a.rec
-	u := a.usage
+	u := noUsage()
 	switch {
-	case u.present:
+	case a.usage.present:
+		u = a.usage
 		r.TokenSource = record.SourceUsage
 		if a.continuous() {
 			r.TokenSource = record.SourceContinuous
 		}
 	case a.timings.predicted > 0:
-		r.TokenSource = record.SourceTimings
 		u = usage{prompt: a.timings.prompt, completion: a.timings.predicted, reasoning: -1, cached: a.timings.cached}
+		r.TokenSource = record.SourceTimings
 		if u.prompt >= 0 {
 			u.prompt += max(u.cached, 0) // prompt_n leaves out what came from the cache
 		}
-	case r.Chunks > 0 || r.LastToken != 0:
-		r.TokenSource = record.SourceEstimated
-		u = noUsage()
-		if r.Chunks > 0 {
-			u.completion = int64(r.Chunks)
-		}
-		if a.asked > 0 {
-			u.prompt = int64(a.asked)
-		}
-		if u.prompt < 0 && u.completion < 0 {
-			r.TokenSource = ""
-		}
-	default:
+	case r.Chunks == 0 && r.LastToken == 0:
 		return
 	}
 	if !a.credible(u.completion) {
 		r.Malformed++
 		u.completion, u.reasoning = -1, -1
 	}
+	if u.prompt > int64(a.size)+maxHidden {
+		r.Malformed++
+		u.prompt, u.cached = -1, -1
+	}
+	if a.outdated() {
+		u.completion, u.reasoning = -1, -1
+	}
+	if u.completion < 0 && r.Chunks > 0 {
+		u.completion, r.TokenSource = int64(r.Chunks), record.SourceEstimated
+	}
+	if u.prompt < 0 && a.asked > 0 {
+		u.prompt, r.TokenSource = int64(a.asked), record.SourceEstimated
+	}
 	r.InputTokens = known(u.prompt)
 	r.OutputTokens = known(u.completion)
 	r.ReasoningTokens = known(u.reasoning)
 	r.CachedTokens = known(u.cached)
 }
+
+// outdated reports whether the last usage came before the last token event, so that its completion count is not of all.
+func (a *answer) outdated() bool { return a.usage.present && a.told < a.spoken }
 
 // continuous reports whether usage came on every token event, and on more than the one frame that has it anyway.
 func (a *answer) continuous() bool {

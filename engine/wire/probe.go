@@ -27,7 +27,7 @@ const (
 	maxProbes   = 16 // requests that a probe may take
 
 	// An answer that is longer than anybody asked for is cut off there: the server does not mind max_tokens.
-	probeEnough = 256 // token events
+	probeEnough = 256             // token events
 	probeTime   = 2 * time.Minute // from the first on
 )
 
