@@ -2,7 +2,11 @@ package engine
 
 import (
 	"context"
+	"io"
 	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -326,5 +330,32 @@ func TestOutputThatNobodyTellsOfIsUnknown(t *testing.T) {
 	r := eng.Report("test")
 	if r.Requests.OK != 6 || r.Throughput.Requests == nil || r.Throughput.Output != nil || r.Throughput.Total != nil || r.Tokens.Output != nil {
 		t.Errorf("%+v, %+v", r.Throughput, r.Tokens)
+	}
+}
+
+// What could not be decoded is told: the figures are then not of all that came.
+func TestPayloadsThatCannotBeDecodedAreTold(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"logprob\":-Infinity}]}\n\n"+
+			"data: {\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	}))
+	defer server.Close()
+	cfg := closedLoop(server.URL, 1)
+	cfg.NoProbe, cfg.Endpoint.Model = true, "m"
+	cfg.Budget.Requests = 3
+	eng, records := runToEnd(t, cfg)
+	const want = "3 payloads in 3 answers could not be decoded"
+	if s := eng.Snapshot(); s.Counts.OK != 3 || !strings.HasPrefix(s.Malformed, want) {
+		t.Errorf("%+v, %q", s.Counts, s.Malformed)
+	}
+	if notes := eng.Report("test").Notes; !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+		t.Errorf("notes %q", notes)
+	}
+	for _, r := range records {
+		if line, err := r.Line(0); err != nil || !strings.Contains(string(line), `"malformed":1`) {
+			t.Errorf("%s, %v", line, err)
+		}
 	}
 }

@@ -25,6 +25,9 @@ func (e *Engine) notes() []string {
 	if n := e.finished.retriedSoFar(); n > 0 {
 		add("%d requests were sent again after a failure; their latencies are from the first attempt", n)
 	}
+	if flaws := e.finished.malformedSoFar(); flaws != "" {
+		add("%s", flaws)
+	}
 	if r := e.telemetry.devices; r != nil && r.Err != nil {
 		add("GPU: %v", r.Err)
 	}

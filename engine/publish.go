@@ -28,6 +28,7 @@ func (e *Engine) publish(now record.Instant) {
 		Knobs:      e.knobs,
 		Counts:     e.collector.Counts(),
 		Problems:   e.collector.Problems(),
+		Malformed:  e.finished.malformedSoFar(),
 		InFlight:   e.collector.InFlight(now),
 		Live:       e.live.summary(e.collector, e.knobs, len(e.points.rows), end, e.over != 0),
 		Health:     e.health(now),

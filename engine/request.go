@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 	"time"
@@ -177,6 +178,8 @@ type finished struct {
 	mu      sync.Mutex
 	records []*record.Record
 	retried int // requests that took several attempts
+
+	malformed, flawed int // payloads that could not be decoded, and the answers that they were in
 }
 
 func (f *finished) add(r *record.Record) {
@@ -186,6 +189,21 @@ func (f *finished) add(r *record.Record) {
 	if r.Attempts > 1 {
 		f.retried++
 	}
+	if r.Malformed > 0 {
+		f.malformed += r.Malformed
+		f.flawed++
+	}
+}
+
+// malformedSoFar is how much of the answers could not be understood, "" if all of it could, in a sentence.
+func (f *finished) malformedSoFar() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.flawed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; what they say is in no figure",
+		f.malformed, f.flawed)
 }
 
 // retriedSoFar is the number of requests that took several attempts.

@@ -52,6 +52,7 @@ type Snapshot struct {
 	Counts     stats.Counts // of the whole run
 	Health     Health
 	Problems   []stats.Problem
+	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
 	InFlight   stats.InFlight
 	Thinking   int             // conversations in a slot whose next turn is not due yet
 	Prompts    PromptLengths   // whether prompts are as long as was asked for

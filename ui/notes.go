@@ -90,6 +90,9 @@ func (v *view) notes() []note {
 	for _, p := range s.Problems {
 		out = append(out, v.problemNote(p))
 	}
+	if s.Malformed != "" {
+		add(theme.Warn, "%s", s.Malformed)
+	}
 	if s.Backlog > 0 {
 		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",
 			grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, loadPoint(s.Knobs))

@@ -34,6 +34,7 @@ type line struct {
 	Status        *int     `json:"status"`
 	Error         *string  `json:"error"`
 	FinishReason  *string  `json:"finish_reason"`
+	Malformed     int      `json:"malformed"` // payloads that could not be decoded
 }
 
 // Line returns the record as one line of JSON without its newline. Instants are seconds after start, durations
@@ -64,6 +65,7 @@ func (r *Record) Line(start Instant) ([]byte, error) {
 		Status:        unlessZero(r.Status),
 		Error:         unlessZero(r.Error),
 		FinishReason:  unlessZero(r.FinishReason),
+		Malformed:     r.Malformed,
 	}
 	return json.Marshal(l)
 }

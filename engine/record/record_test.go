@@ -22,7 +22,7 @@ func TestLineIsTheWholeRecord(t *testing.T) {
 	want := `{"id":7,"stage":2,"conversation":null,"turn":null,"scheduled_s":0,"sent_s":0.004,"connect_ms":0,"attempts":2,` +
 		`"ttft_ms":214,"first_answer_ms":214,"e2el_ms":254,"tpot_ms":20,"chunks":3,"chunk_gap_max_ms":20,` +
 		`"input_tokens":19,"output_tokens":3,"reasoning_tokens":null,"cached_tokens":0,"token_source":"usage",` +
-		`"outcome":"ok","kind":null,"status":200,"error":null,"finish_reason":"length"}`
+		`"outcome":"ok","kind":null,"status":200,"error":null,"finish_reason":"length","malformed":0}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -37,7 +37,7 @@ func TestLineOfARequestThatNeverCame(t *testing.T) {
 	want := `{"id":1,"stage":1,"conversation":null,"turn":null,"scheduled_s":null,"sent_s":null,"connect_ms":null,"attempts":null,` +
 		`"ttft_ms":null,"first_answer_ms":null,"e2el_ms":null,"tpot_ms":null,"chunks":0,"chunk_gap_max_ms":null,` +
 		`"input_tokens":null,"output_tokens":null,"reasoning_tokens":null,"cached_tokens":null,"token_source":null,` +
-		`"outcome":"failed","kind":"connect","status":null,"error":"connection refused","finish_reason":null}`
+		`"outcome":"failed","kind":"connect","status":null,"error":"connection refused","finish_reason":null,"malformed":0}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
