@@ -63,11 +63,27 @@ func (c *Client) unanswered(err error) verdict {
 		return failed(record.KindConnect, fmt.Sprintf("no connection to %s: %v", host, op.Err))
 	case strings.Contains(err.Error(), "malformed HTTP"):
 		return failed(record.KindMalformed, "what answers on "+host+" does not speak HTTP/1.1; is it https://, or another port?")
-	case disconnected(err), errors.Is(err, context.Canceled), strings.Contains(err.Error(), "connection broken"),
-		strings.Contains(err.Error(), "server closed idle connection"):
+	case strings.Contains(err.Error(), "readLoopPeekFailLocked"):
+		return failed(record.KindMalformed, host+" sends an answer before it is asked; is something else than an HTTP server there?")
+	case disconnected(err), errors.Is(err, context.Canceled), strings.Contains(err.Error(), "server closed idle connection"):
 		return failed(record.KindTruncated, host+" closed the connection without an answer")
+	case strings.Contains(err.Error(), "response headers exceeded"):
+		return failed(record.KindMalformed, fmt.Sprintf("the header of %s's answer is longer than %d KiB", host, maxHeaderBytes>>10))
+	case strings.Contains(err.Error(), "connection broken"): // and not by an end: what came is not what HTTP has there
+		return failed(record.KindMalformed, fmt.Sprintf("the header of %s's answer is not proper HTTP: %v", host, innermost(err)))
 	}
 	return failed(record.KindConnect, fmt.Sprintf("no answer from %s: %v", host, err))
+}
+
+// innermost is what an error is about, without what others have said of it.
+func innermost(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
 }
 
 // refused judges an answer whose status is not 2xx.

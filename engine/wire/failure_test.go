@@ -301,3 +301,27 @@ func TestParseError(t *testing.T) {
 		}
 	}
 }
+
+// An answer that came, but is not HTTP as it should be, is malformed, whatever net/http calls it: the connection did not
+// break.
+func TestHeadersThatAreNotHTTP(t *testing.T) {
+	for name, test := range map[string]struct{ header, says string }{
+		"a length that is no number": {"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n", "abc"},
+		"a negative length":          {"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", "-5"},
+		"an unknown encoding":        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: foo\r\n\r\n", "foo"},
+		"a line without a colon":     {"HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", "nonsense"},
+		"a control character":        {"HTTP/1.1 429 Too Many\r\nRetry-After: \x1b[31m\r\n\r\n", "not proper HTTP"},
+		"a header without end":       {"HTTP/1.1 200 OK\r\n" + strings.Repeat("X: "+strings.Repeat("y", 1000)+"\r\n", 300) + "\r\n", "longer than 256 KiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
+				_, err := io.WriteString(c, test.header)
+				return err == nil
+			})
+			r, _ := ask(t, client(t, Endpoint{URL: server.url}))
+			if r.Outcome != record.Failed || r.Kind != record.KindMalformed || !strings.Contains(r.Error, test.says) || strings.Contains(r.Error, "\x1b") {
+				t.Errorf("%s %s: %s", r.Outcome, r.Kind, r.Error)
+			}
+		})
+	}
+}
