@@ -112,7 +112,7 @@ func (a *answer) data(value []byte, s stamp) error {
 		a.take(value, s)
 		return nil
 	}
-	if len(a.pending)+len(value) > maxLine {
+	if len(a.pending)+len(value) > maxLine || len(a.lines) == maxEventLines {
 		return ErrLineTooLong
 	}
 	a.pending = append(append(a.pending, value...), '\n')

@@ -287,6 +287,30 @@ func TestEventBeyondTheBoundIsANamedError(t *testing.T) {
 	}
 }
 
+func TestAnEventDoesNotHaveLinesWithoutEnd(t *testing.T) {
+	event := "data: {x\n" + strings.Repeat("data:\n", maxEventLines)
+	if r, _ := replay(parts(say("a"), event+"\n", stop+done), 0, io.EOF); r.Kind != record.KindMalformed || r.Error != ErrLineTooLong.Error() {
+		t.Errorf("%s %s", r.Kind, r.Error)
+	}
+}
+
+// Lines that end in "\r" alone are found without a look at all that follows, each time.
+func BenchmarkLoneCR(b *testing.B) {
+	var l lineReader
+	for _, end := range []string{"\n", "\r"} {
+		b.Run(fmt.Sprintf("%q", end), func(b *testing.B) {
+			long := strings.Repeat("x", 1<<20) + end // makes the buffer large
+			l = lineReader{buf: l.buf}
+			l.reset(endless{[]byte(long + strings.Repeat("data: {}"+end, 1<<17))})
+			for b.Loop() {
+				if _, _, err := l.next(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func TestReadErrorIsHandedOnAfterTheLastLine(t *testing.T) {
 	broken := errors.New("broken")
 	var l lineReader

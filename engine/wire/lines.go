@@ -10,10 +10,11 @@ import (
 const (
 	firstLineBuffer = 2 << 10  // holds several ordinary chunks
 	maxLine         = 16 << 20 // of one line, and of one event
+	maxEventLines   = 64 << 10 // data lines that wait for the rest of their event
 )
 
-// ErrLineTooLong says that a stream has a line, or an event, of more than 16 MiB.
-var ErrLineTooLong = errors.New("the stream has a line longer than 16 MiB")
+// ErrLineTooLong says that a stream has a line, or an event, of more than 16 MiB, or an event of more than 65,536 lines.
+var ErrLineTooLong = errors.New("the stream has a line longer than 16 MiB, or an event without end")
 
 // source is where a stream's bytes come from. The stamp is that of the last of the n bytes; n bytes are valid whatever
 // err says.
@@ -27,6 +28,7 @@ type lineReader struct {
 	src             source
 	buf             []byte
 	start, scan, to int   // the unfinished line begins at start, has no terminator before scan; data end at to
+	lf              int   // there is no "\n" from scan to before lf
 	stamp           stamp // of the latest read
 	skipLF          bool
 	begun           bool // the byte order mark, if any, has been dealt with
@@ -53,7 +55,7 @@ func (l *lineReader) next() ([]byte, stamp, error) {
 			return nil, l.stamp, l.err
 		}
 		if l.to-l.start >= maxLine {
-			l.start, l.to, l.err = 0, 0, ErrLineTooLong
+			l.start, l.to, l.err = 0, 0, ErrLineTooLong // and no more is read
 			return nil, l.stamp, l.err
 		}
 		l.fill()
@@ -69,16 +71,17 @@ func (l *lineReader) buffered() ([]byte, bool) {
 			l.scan = l.start
 		}
 	}
-	fresh := l.buf[l.scan:l.to]
-	n := bytes.IndexByte(fresh, '\n')
-	if n >= 0 {
-		fresh = fresh[:n]
+	l.lf = max(l.lf, l.scan) // kept, for a text whose lines end in "\r" may have its next "\n" megabytes ahead
+	if n := bytes.IndexByte(l.buf[l.lf:l.to], '\n'); n >= 0 {
+		l.lf += n
+	} else {
+		l.lf = l.to
 	}
-	if r := bytes.IndexByte(fresh, '\r'); r >= 0 {
+	n := l.lf - l.scan
+	if r := bytes.IndexByte(l.buf[l.scan:l.lf], '\r'); r >= 0 {
 		n = r
 		l.skipLF = true
-	}
-	if n < 0 {
+	} else if l.lf == l.to {
 		l.scan = l.to
 		return nil, false
 	}
@@ -103,6 +106,7 @@ func (l *lineReader) fill() {
 		copy(l.buf, l.buf[l.start:l.to])
 		l.to -= l.start
 		l.scan -= l.start
+		l.lf = max(l.lf-l.start, 0)
 		l.start = 0
 	}
 	if l.to == len(l.buf) {
