@@ -120,13 +120,13 @@ func (r *Record) DispatchLag() (time.Duration, bool) {
 // GenerationTime is E2EL − TTFT; false where either is undefined.
 func (r *Record) GenerationTime() (time.Duration, bool) { return r.LastToken.Since(r.FirstToken) }
 
-// TPOT is (E2EL − TTFT) / (N_out − 1). It is undefined for N_out < 2, for an unknown N_out and for an answer that was
-// not streamed. Reasoning tokens that were billed but never shown lie before the first visible token, so they are taken
+// TPOT is (E2EL − TTFT) / (N_out − 1). It is undefined for N_out < 2, for an unknown N_out, for an answer that was not
+// streamed and for one that came as a single chunk: then no time between tokens was measured, and 0 would meet any limit. Reasoning tokens that were billed but never shown lie before the first visible token, so they are taken
 // off N_out here.
 func (r *Record) TPOT() (time.Duration, bool) {
 	generation, ok := r.GenerationTime()
 	n, known := r.StreamedTokens()
-	if !ok || !known || n < 2 {
+	if !ok || !known || n < 2 || generation == 0 && r.Chunks == 1 {
 		return 0, false
 	}
 	return time.Duration(float64(generation)/float64(n-1) + 0.5), true

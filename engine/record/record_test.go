@@ -57,6 +57,7 @@ func TestTPOT(t *testing.T) {
 		{"unknown tokens", func(r *Record) { r.OutputTokens = Count{} }, 0, false},
 		{"never sent still has its generation", func(r *Record) { r.Sent = 0 }, 20 * time.Millisecond, true},
 		{"not streamed", func(r *Record) { r.FirstToken = 0 }, 0, false},
+		{"all in one chunk", func(r *Record) { r.LastToken, r.Chunks = r.FirstToken, 1 }, 0, false},
 		{"hidden reasoning lies before the first token", func(r *Record) {
 			r.OutputTokens, r.ReasoningTokens = Known(111), Known(100)
 		}, 20 * time.Millisecond, true},

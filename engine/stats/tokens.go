@@ -15,7 +15,7 @@ type tokenTotals struct {
 	hasReasoning, hasCached              bool
 	chunks, chunkTokens                  int64 // of streamed requests whose tokens are known
 	gapSum                               time.Duration
-	gapTokens                            int64 // Σ (N_out − 1) of streamed requests
+	gapTokens                            int64 // Σ (N_out − 1) of streamed requests, of more than one chunk
 	hidden                               int   // requests with tokens that were billed as reasoning but not shown
 	usage, continuous, timings, estimate int
 	untold                               int // requests of whose output neither a count nor a chunk is known
@@ -35,7 +35,7 @@ func (t *tokenTotals) add(d *dones, i int) {
 	if n := int64(d.streamed[i]); n >= 0 && d.chunks[i] > 0 {
 		t.chunks += int64(d.chunks[i])
 		t.chunkTokens += n
-		if n >= 2 {
+		if n >= 2 && d.chunks[i] >= 2 {
 			t.gapSum += d.gapSum[i]
 			t.gapTokens += n - 1
 		}

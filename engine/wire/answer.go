@@ -123,6 +123,9 @@ func (a *answer) data(value []byte, s stamp) error {
 // endEvent ends the present event.
 func (a *answer) endEvent() {
 	a.flush()
+	if a.event {
+		a.fail("the server sent an error event")
+	}
 	a.event, a.bare = false, false
 }
 
@@ -181,7 +184,7 @@ func (a *answer) take(payload []byte, s stamp) {
 	if a.done {
 		return
 	}
-	if c.failure != nil || string(c.object) == "error" {
+	if c.failure != nil {
 		a.fail(failureText(c))
 		return
 	}
@@ -362,7 +365,7 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 	a.frames++
 	a.bytes, a.latest = int64(len(body)), at
 	a.account(c)
-	if c.failure != nil || string(c.object) == "error" {
+	if c.failure != nil {
 		a.fail(failureText(c))
 		return true
 	}

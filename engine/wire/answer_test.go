@@ -287,6 +287,39 @@ func TestEventBeyondTheBoundIsANamedError(t *testing.T) {
 	}
 }
 
+// An error inside a 200 is one in whatever words: a later [DONE] does not redeem it.
+func TestErrorsInsideAnAnswer(t *testing.T) {
+	for event, says := range map[string]string{
+		`data: {"error":{"message":"boom"}}`:                                      "boom",
+		`data: {"error":"boom"}`:                                                  "boom",
+		`data: {"error":["boom"]}`:                                                "boom",
+		`data: {"error":500}`:                                                     "500",
+		`data: {"error":true,"message":"boom"}`:                                   "boom",
+		`data: {"object":"error","message":"boom","code":500}`:                    "boom",
+		`data: {"type":"error","error":{"type":"overloaded","message":"boom"}}`:   "boom",
+		`data: {"type":"error","message":"boom"}`:                                 "boom",
+		`data: {"detail":"boom"}`:                                                 "boom",
+		`data: {"detail":[{"loc":["body","x"],"msg":"boom"}]}`:                    "boom",
+		`data: {"choices":[{"error":{"message":"boom"},"delta":{"content":""}}]}`: "boom",
+		"event: error\ndata: boom":                                                "boom",
+		"event: error\ndata: {\"text\":1}":                                        "text",
+		"event: error":                                                            "error event",
+	} {
+		for _, size := range readSizes {
+			r, _ := replay(parts(say("a"), event+"\n\n", stop+done), size, io.EOF)
+			if r.Outcome != record.Failed || r.Kind != record.KindStreamError || !strings.Contains(r.Error, says) {
+				t.Errorf("%s in reads of %d: %s %s %q", event, size, r.Outcome, r.Kind, r.Error)
+			}
+		}
+	}
+	for _, member := range []string{`"error":null`, `"error":""`, `"error":false`, `"error":0`, `"error":[ ]`, `"detail":"low","object":"x"`, `"type":"x"`} {
+		r, _ := replay(parts(say("a"), `data: {"choices":[{"delta":{"content":"b"}}],`+member+"}\n\n", stop+done), 0, io.EOF)
+		if r.Outcome != record.OK || r.Chunks != 2 {
+			t.Errorf("%s: %s %s, %d chunks", member, r.Outcome, r.Error, r.Chunks)
+		}
+	}
+}
+
 func TestAnEventDoesNotHaveLinesWithoutEnd(t *testing.T) {
 	event := "data: {x\n" + strings.Repeat("data:\n", maxEventLines)
 	if r, _ := replay(parts(say("a"), event+"\n", stop+done), 0, io.EOF); r.Kind != record.KindMalformed || r.Error != ErrLineTooLong.Error() {

@@ -38,7 +38,7 @@ func parseError(body []byte) *openai.APIError {
 	switch {
 	case present(forms.Error) && forms.Error[0] == '{':
 		return objectError(forms.Error)
-	case present(forms.Error):
+	case present(forms.Error) && (forms.Error[0] == '"' || !present(forms.Message)):
 		return &openai.APIError{Message: stringOr(forms.Error)}
 	case present(forms.Message):
 		return objectError(body)
@@ -108,7 +108,10 @@ func failureText(c *chunk) string {
 	if e := parseError(c.payload); e != nil {
 		return e.Message
 	}
-	return string(c.failure)
+	if c.failure[0] == '{' {
+		return objectError(c.failure).Message
+	}
+	return stringOr(c.failure)
 }
 
 // statusError turns an HTTP error answer into go-openai's error: an APIError where the body says something, else a

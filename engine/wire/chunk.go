@@ -13,16 +13,19 @@ const maxChoices = 1024
 
 // chunk is one decoded payload. Byte slices hold raw JSON text and are valid until the next one is decoded.
 type chunk struct {
-	choices     []choice
-	usage       usage // top level, or else the last choice that had one
-	timings     timings
-	failure     []byte // the "error" member, a non-empty string or an object; nil if there is none
-	object      []byte
-	model       []byte
-	fingerprint []byte
-	choiceUsage usage
-	payload     []byte // all of it
-	pattern     pattern
+	choices       []choice
+	usage         usage // top level, or else the last choice that had one
+	timings       timings
+	failure       []byte // the "error" member, or what else says that there was one; nil: there was none
+	detail        []byte // FastAPI's word for it
+	choiceFailure []byte // a choice's "error"
+	object        []byte
+	kind          []byte // the "type" member
+	model         []byte
+	fingerprint   []byte
+	choiceUsage   usage
+	payload       []byte // all of it
+	pattern       pattern
 }
 
 // choice is one element of "choices".
@@ -44,23 +47,6 @@ func (c *choice) spoke() bool { return c.text || c.delta.answer || c.delta.reaso
 // reasoningOnly reports whether all of its output is reasoning.
 func (c *choice) reasoningOnly() bool { return c.delta.reasoning && !c.delta.answer && !c.text }
 
-// usage holds token counts. Absent counts are -1.
-type usage struct {
-	present                               bool // an object was there
-	negative                              bool // with a total below -1; both that and -1, "unknown", count as absent
-	prompt, completion, reasoning, cached int64
-}
-
-// told reports whether the usage says anything: some servers put one with nothing but zeros into every frame.
-func (u *usage) told() bool { return u.present && (u.prompt > 0 || u.completion > 0) }
-
-// timings are llama.cpp's own figures. Absent counts are -1.
-type timings struct{ predicted, prompt, cached int64 }
-
-func noUsage() usage { return usage{prompt: -1, completion: -1, reasoning: -1, cached: -1} }
-
-func noTimings() timings { return timings{predicted: -1, prompt: -1, cached: -1} }
-
 // decode reads a payload; false if it is not JSON. Members that are missing, null or of a wrong type count as absent;
 // of members named twice the last one counts, as in encoding/json.
 func (c *chunk) decode(payload []byte) bool {
@@ -74,7 +60,7 @@ func (c *chunk) decode(payload []byte) bool {
 func (c *chunk) walk(payload []byte) bool {
 	c.choices = c.choices[:0]
 	c.usage, c.choiceUsage, c.timings = noUsage(), noUsage(), noTimings()
-	c.failure, c.object, c.model, c.fingerprint = nil, nil, nil, nil
+	c.failure, c.choiceFailure, c.detail, c.object, c.kind, c.model, c.fingerprint = nil, nil, nil, nil, nil, nil, nil
 	c.payload = c.pattern.begin(payload)
 	s := scanner{b: c.payload, pattern: &c.pattern}
 	if s.object() {
@@ -84,6 +70,15 @@ func (c *chunk) walk(payload []byte) bool {
 	}
 	if !c.usage.present {
 		c.usage = c.choiceUsage
+	}
+	switch {
+	case c.failure != nil:
+	case c.choiceFailure != nil:
+		c.failure = c.choiceFailure
+	case string(c.object) == "error", string(c.kind) == "error":
+		c.failure = c.payload
+	case len(c.choices) == 0 && !c.usage.present:
+		c.failure = c.detail
 	}
 	valid := s.end()
 	if valid && c.failure == nil {
@@ -102,6 +97,10 @@ func (c *chunk) member(s *scanner, name []byte) {
 		c.timings = s.timings()
 	case "error":
 		c.failure = s.failure()
+	case "detail":
+		c.detail = s.failure()
+	case "type":
+		c.kind, _ = s.text()
 	case "object":
 		c.object, _ = s.text()
 	case "model":
@@ -115,7 +114,7 @@ func (c *chunk) member(s *scanner, name []byte) {
 
 func (c *chunk) readChoices(s *scanner) {
 	c.choices = c.choices[:0]
-	c.choiceUsage = noUsage()
+	c.choiceUsage, c.choiceFailure = noUsage(), nil
 	if !s.array() {
 		return
 	}
@@ -126,7 +125,7 @@ func (c *chunk) readChoices(s *scanner) {
 		c.choices = append(c.choices, choice{})
 		one := &c.choices[len(c.choices)-1]
 		one.index = position
-		own := noUsage()
+		own, failure := noUsage(), []byte(nil)
 		for name, ok := s.key(); ok; name, ok = s.key() {
 			switch string(name) {
 			case "index":
@@ -145,6 +144,8 @@ func (c *chunk) readChoices(s *scanner) {
 				one.finish, _ = s.text()
 			case "usage":
 				own = s.usage()
+			case "error":
+				failure = s.failure()
 			default:
 				s.skip()
 			}
@@ -152,6 +153,9 @@ func (c *chunk) readChoices(s *scanner) {
 		one.index = min(one.index, maxChoices-1)
 		if own.present {
 			c.choiceUsage = own
+		}
+		if failure != nil {
+			c.choiceFailure = failure
 		}
 	}
 }
@@ -277,110 +281,20 @@ func (s *scanner) function() bool {
 	return named || argued
 }
 
-// usage reads the usage object at the cursor. Reasoning and cached tokens stand in its details, or (SGLang, DeepSeek)
-// beside the totals.
-func (s *scanner) usage() usage {
-	u := noUsage()
-	if !s.object() {
-		return u
-	}
-	u.present = true
-	besideReasoning, besideCached := int64(-1), int64(-1)
-	for name, ok := s.key(); ok; name, ok = s.key() {
-		switch string(name) {
-		case "prompt_tokens":
-			s.pattern.prompts++
-			u.prompt = s.total(holePrompt, &u)
-		case "completion_tokens":
-			s.pattern.completers++
-			u.completion = s.total(holeCompletion, &u)
-		case "total_tokens":
-			s.tally(holeIgnored)
-		case "completion_tokens_details":
-			u.reasoning = s.detail("reasoning_tokens")
-		case "prompt_tokens_details":
-			u.cached = s.detail("cached_tokens")
-		case "reasoning_tokens":
-			besideReasoning = s.countOr(-1)
-		case "prompt_cache_hit_tokens":
-			besideCached = s.countOr(-1)
-		default:
-			s.skip()
-		}
-	}
-	if u.reasoning < 0 {
-		u.reasoning = besideReasoning
-	}
-	if u.cached < 0 {
-		u.cached = besideCached
-	}
-	return u
-}
-
-// total is tally for a total of a usage, which notes one that cannot be true.
-func (s *scanner) total(kind holeKind, u *usage) int64 {
+// failure returns the raw error at the cursor: an object, or anything else that is not null, false, 0 or empty; else nil.
+func (s *scanner) failure() []byte {
 	s.peek()
 	from := s.i
-	n := s.tally(kind)
-	if n < 0 && from < s.i && s.b[from] == '-' && string(s.b[from:s.i]) != "-1" {
-		u.negative = true
-	}
-	return n
-}
-
-func (s *scanner) countOr(alt int64) int64 {
-	if n, ok := s.count(); ok {
-		return n
-	}
-	return alt
-}
-
-// detail returns one count of the object at the cursor, -1 if it is absent.
-func (s *scanner) detail(wanted string) int64 {
-	n := int64(-1)
-	if !s.object() {
-		return n
-	}
-	for name, ok := s.key(); ok; name, ok = s.key() {
-		if string(name) == wanted {
-			n = s.countOr(-1)
-		} else {
-			s.skip()
-		}
-	}
-	return n
-}
-
-func (s *scanner) timings() timings {
-	t := noTimings()
-	if !s.object() {
-		return t
-	}
-	for name, ok := s.key(); ok; name, ok = s.key() {
-		switch string(name) {
-		case "predicted_n":
-			t.predicted = s.countOr(-1)
-		case "prompt_n":
-			t.prompt = s.countOr(-1)
-		case "cache_n":
-			t.cached = s.countOr(-1)
-		default:
-			s.skip()
-		}
-	}
-	return t
-}
-
-// failure returns the raw error at the cursor: an object, or a string that is not empty; nil for anything else.
-func (s *scanner) failure() []byte {
-	first := s.peek()
-	from := s.i
 	s.skip()
-	if s.bad || (first != '{' && first != '"') {
+	if s.bad || from >= s.i {
 		return nil
 	}
 	raw := s.b[from:s.i]
-	if string(raw) == `""` {
+	switch string(raw) {
+	case "null", "false", "0", `""`:
+		return nil
+	}
+	if raw[0] == '[' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0 {
 		return nil
 	}
 	return raw

@@ -66,15 +66,11 @@ func reference(text []byte) (view, bool) {
 		Timings: [3]int64{count(top, "timings", "predicted_n"), count(top, "timings", "prompt_n"), count(top, "timings", "cache_n")},
 		Object:  str(top["object"]), Model: str(top["model"]), Fingerprint: str(top["system_fingerprint"]),
 	}
-	switch failure := top["error"].(type) {
-	case string:
-		v.Failure = failure != ""
-	case map[string]any:
-		v.Failure = true
-	}
+	v.Failure = refFailure(top["error"]) || str(top["object"]) == "error" || str(top["type"]) == "error"
 	owner := top
 	choices, _ := top["choices"].([]any)
 	_, topUsage := top["usage"].(map[string]any)
+	failed := false // a choice has an error
 	for i, element := range choices {
 		one, ok := element.(map[string]any)
 		if !ok {
@@ -86,6 +82,7 @@ func reference(text []byte) (view, bool) {
 		if n := count(one, "index"); n >= 0 {
 			index = n
 		}
+		failed = failed || refFailure(one["error"])
 		v.Choices = append(v.Choices, choiceView{
 			Index:  int(min(index, maxChoices-1)),
 			Answer: delta.answer, Reasoning: delta.reasoning, Text: str(one["text"]) != "", Has: has,
@@ -97,6 +94,7 @@ func reference(text []byte) (view, bool) {
 		}
 	}
 	_, v.HasUsage = owner["usage"].(map[string]any)
+	v.Failure = v.Failure || failed || len(v.Choices) == 0 && !v.HasUsage && refFailure(top["detail"])
 	either := func(a, b int64) int64 {
 		if a >= 0 {
 			return a
@@ -109,6 +107,23 @@ func reference(text []byte) (view, bool) {
 		either(count(owner, "usage", "prompt_tokens_details", "cached_tokens"), count(owner, "usage", "prompt_cache_hit_tokens")),
 	}
 	return v, true
+}
+
+// refFailure reports whether a value says that something went wrong.
+func refFailure(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case string:
+		return v != ""
+	case json.Number:
+		return v != "0"
+	case []any:
+		return len(v) > 0
+	}
+	return true
 }
 
 func str(v any) string { s, _ := v.(string); return s }
@@ -218,6 +233,7 @@ func samples(t testing.TB) [][]byte {
 		`{"usage":{"prompt_tokens":9007199254740993,"completion_tokens":"12"}}`, `{"usage":{"prompt_tokens":1e999}}`,
 		`{"choices":[{"delta":{"content":"a"}}],"choices":[null,{"delta":{"reasoning":["x",{"thinking":[{"text":"y"}]}]}}]}`,
 		`{"choices":[{"index":1.5,"text":"\u0000","finish_reason":"\/stop"}],"mod\u0065l":"m\/n","error":{}}`,
+		`{"choices":[],"usage":{"\u0063ompletion_tokens_details":{"\u0072easoning_tokens":7},"prompt_cache_hit_token\u0073":3}}`,
 		`{"choices":[{"message":{"role":"assistant","content":"hello","tool_calls":[{"function":{"name":"f"}}]}}],"object":"chat.completion"}`,
 		`{"choices":[{"usage":{"prompt_tokens":3}},{"usage":{"prompt_tokens":4}}],"usage":[]}`,
 		"{\"choices\":[{\"delta\":{\"content\":\"\u2028\xff\xfe\"}}]}",
@@ -239,7 +255,7 @@ func TestDecodeAgreesWithEncodingJSONOnSamples(t *testing.T) {
 // documents draws JSON with the names that the decoder looks for, and values that do and do not fit them.
 func documents() *rapid.Generator[string] {
 	names := []string{
-		"choices", "usage", "timings", "error", "object", "model", "index", "delta", "message", "text", "finish_reason",
+		"choices", "usage", "timings", "error", "detail", "type", "object", "model", "index", "delta", "message", "text", "finish_reason",
 		"content", "reasoning", "reasoning_content", "refusal", "tool_calls", "function", "function_call", "name",
 		"arguments", "thinking", "prompt_tokens", "completion_tokens", "completion_tokens_details",
 		"prompt_tokens_details", "reasoning_tokens", "cached_tokens", "predicted_n", "prompt_n", "cache_n", "other",

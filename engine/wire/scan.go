@@ -22,7 +22,7 @@ type scanner struct {
 	opening bool // the last thing read was '{' or '[': no comma may come before the next member
 	bad     bool
 	pattern *pattern // hears of texts and counts; nil: nobody does
-	scratch [24]byte // for keys written with escapes; longer than every name that is looked for
+	scratch [32]byte // for keys written with escapes; longer than every name that is looked for
 }
 
 func (s *scanner) fail() {
