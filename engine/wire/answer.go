@@ -27,6 +27,7 @@ type answer struct {
 
 	voices   []voice // by choice index
 	frames   int     // payloads that were decoded
+	foreign  bool    // a line was seen that is none of an event stream
 	told     int     // the last of them that had usage
 	spoken   int     // the last of them that had a token event
 	done     bool    // [DONE] was seen
@@ -92,6 +93,8 @@ func (a *answer) line(line []byte, s stamp) error {
 		}
 	case fieldData:
 		return a.data(value, s)
+	case fieldOther:
+		a.foreign = a.foreign || line[0] != ':'
 	}
 	return nil
 }
@@ -359,7 +362,7 @@ func (a *answer) finishReason(raw []byte) {
 // token events.
 func (a *answer) document(body []byte, at record.Instant) bool {
 	c := &a.chunk
-	if !c.decode(body) {
+	if !c.decode(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))) {
 		return false
 	}
 	a.frames++

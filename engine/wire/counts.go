@@ -58,6 +58,9 @@ func (a *answer) counts() {
 		r.Malformed++
 		u.completion, u.reasoning = -1, -1
 	}
+	if u.prompt == 0 { // nobody is asked nothing
+		u.prompt, u.cached = -1, -1
+	}
 	if u.prompt > int64(a.size)+maxHidden {
 		r.Malformed++
 		u.prompt, u.cached = -1, -1

@@ -38,6 +38,7 @@ func TestCountsThatCannotBeTrueAreEstimated(t *testing.T) {
 		{"another unit", parts(say("a"), say("b"), stop, spent("2", "123456789")+done), 2, 2, 1, true},
 		{"near the end of all numbers", parts(say("a"), stop, spent("2", fmt.Sprint(int64(1e15)))+done), 2, 1, 1, true},
 		{"a prompt longer than any", parts(say("a"), stop, spent("1000000000000", "5")+done), ourPrompt, 5, 1, true},
+		{"no prompt at all", parts(say("a"), stop, spent("0", "5")+done), ourPrompt, 5, 0, true},
 		{"the prompt alone", parts(say("a"), say("b"), stop, `data: {"choices":[],"usage":{"prompt_tokens":2}}`+"\n\n"+done), 2, 2, 0, true},
 		{"the completion alone", parts(say("a"), stop, `data: {"choices":[],"usage":{"completion_tokens":5}}`+"\n\n"+done), ourPrompt, 5, 0, true},
 		{"before the text, and never again", parts(spent("2", "1"), say("a"), say("b"), say("c"), stop+done), 2, 3, 0, true},

@@ -215,8 +215,10 @@ func form(resp *http.Response, b *body) answerForm {
 	switch {
 	case err == nil && media == "text/event-stream", media == "application/x-ndjson":
 		return formEvents
-	case media == "application/json":
+	case media == "application/json" && !looksLikeEvents(b.peek()): // some gateways label a stream so
 		return formDocument
+	case media == "application/json":
+		return formEvents
 	case media == "text/html", media == "application/xhtml+xml":
 		return formPage
 	}
@@ -227,6 +229,12 @@ func form(resp *http.Response, b *body) answerForm {
 		return formDocument
 	}
 	return formEvents
+}
+
+// looksLikeEvents reports whether an answer begins like an event stream.
+func looksLikeEvents(start []byte) bool {
+	start = bytes.TrimLeft(start, "\xef\xbb\xbf \t\r\n")
+	return bytes.HasPrefix(start, []byte("data:")) || bytes.HasPrefix(start, []byte("event:")) || bytes.HasPrefix(start, []byte(":"))
 }
 
 // roundTrip sends the request until the answer's header is there: once more, on a new connection, if a kept-alive one

@@ -198,6 +198,10 @@ func TestAnswersThatAreNoStream(t *testing.T) {
 		{name: "web page", media: "text/html", body: "<html>", outcome: "failed malformed", sentence: "web page"},
 		{name: "web page by its first byte", media: "text/plain", body: "\n<!DOCTYPE html>", outcome: "failed malformed", sentence: "web page"},
 		{name: "compressed", media: "text/event-stream", encoding: "gzip", body: "\x1f\x8b", outcome: "failed malformed", sentence: "gzip"},
+		{name: "events that are labelled JSON", media: "application/json", body: ": hello\n\n" + say("a") + stop + done, outcome: "ok", counts: guessed1},
+		{name: "JSON with a byte order mark", media: "application/json", body: "\xef\xbb\xbf" + answer, outcome: "ok", counts: okUsage},
+		{name: "no line of an event stream", media: "text/event-stream", body: "Data: {}\n\n", outcome: "failed no_tokens", sentence: "no event"},
+		{name: "nothing but comments", media: "text/event-stream", body: ": ping\n\n", outcome: "failed no_tokens", sentence: "empty"},
 		{name: "events by their first bytes", media: "application/octet-stream", body: say("a") + stop + done, outcome: "ok", counts: guessed1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -60,6 +60,8 @@ func (a *answer) verdict(err error) verdict {
 		return failed(record.KindTimeoutIdle, err.Error())
 	case a.frames == 0 && r.Malformed > 0:
 		return a.complete()
+	case a.frames == 0 && !broken && a.foreign:
+		return failed(record.KindNoTokens, "the server's answer has no event in it: no line of it begins with data:")
 	case a.frames == 0 && !broken:
 		return failed(record.KindNoTokens, "the server's answer is empty")
 	case broken:
