@@ -29,7 +29,7 @@ func Fit(t Tails) (Criteria, error) {
 	for m, tail := range t {
 		most = max(most, tail.N)
 		if tail.N >= FitSamples && tail.P99 > 0 {
-			c[m] = roundUp(tail.P99 + tail.P99/10)
+			c[m] = roundUp(tail.P99 + (tail.P99+9)/10) // the tenth is rounded up too
 		}
 	}
 	if !c.Active() {

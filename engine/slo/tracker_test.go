@@ -200,7 +200,7 @@ func TestFitKeepsItsMargin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p99 := time.Duration(rapid.Int64Range(1000, int64(time.Hour)).Draw(t, "p99"))
 		c, err := Fit(Tails{TPOT: {N: FitSamples, P99: p99}})
-		if err != nil || float64(c[TPOT]) < 1.0999*float64(p99) || float64(c[TPOT]) > 1.1*1.34*float64(p99) {
+		if err != nil || 10*c[TPOT] < 11*p99 || float64(c[TPOT]) > 1.1*1.34*float64(p99) {
 			t.Fatalf("%v became %v, %v", p99, c[TPOT], err)
 		}
 	})
