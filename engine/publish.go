@@ -95,13 +95,16 @@ func (c *costly) summary(from *stats.Collector, k Knobs, stage int, now record.I
 	return c.latest
 }
 
-// health judges the client by the last ten seconds.
+// health judges the client by the last ten seconds, without the rush of the first requests once the load has settled.
 func (e *Engine) health(now record.Instant) Health {
-	figures, ok := e.monitor.Recent()
+	figures, settled, ok := e.monitor.Recent()
 	if !ok {
 		return Health{}
 	}
-	recent, _ := e.collector.Client(now)
+	recent, run := e.collector.Client(now)
+	if settled {
+		recent = run
+	}
 	return e.judge(figures, recent)
 }
 

@@ -82,6 +82,27 @@ func TestTimeStoodStill(t *testing.T) {
 	}
 }
 
+func TestRecentBeginsAnewWithARestart(t *testing.T) {
+	at := func(second int64) Sample { return Sample{at: time.Unix(second, 0)} }
+	for _, tt := range []struct {
+		name      string
+		monitor   Monitor
+		interval  time.Duration
+		restarted bool
+		ok        bool
+	}{
+		{"one sample", Monitor{first: at(0), recent: []Sample{at(0)}}, 0, false, false},
+		{"from the beginning", Monitor{first: at(0), recent: []Sample{at(0), at(3)}}, 3 * time.Second, false, true},
+		{"restarted just now", Monitor{first: at(4), recent: []Sample{at(0), at(3)}}, 3 * time.Second, false, true},
+		{"restarted a while ago", Monitor{first: at(4), recent: []Sample{at(0), at(3), at(6)}}, 2 * time.Second, true, true},
+		{"restarted long ago", Monitor{first: at(4), recent: []Sample{at(8), at(18)}}, 10 * time.Second, false, true},
+	} {
+		if f, restarted, ok := tt.monitor.Recent(); f.Interval != tt.interval || restarted != tt.restarted || ok != tt.ok {
+			t.Errorf("%s: %v, %v, %v", tt.name, f.Interval, restarted, ok)
+		}
+	}
+}
+
 func TestSamplesCountProcessorTime(t *testing.T) {
 	before := Take()
 	for {

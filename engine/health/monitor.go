@@ -33,12 +33,16 @@ func (m *Monitor) Tick() {
 // Restart makes the run begin now, as far as Run is concerned: what came before is not to be judged.
 func (m *Monitor) Restart() { m.first = Take() }
 
-// Recent gives the process's figures of about the last ten seconds; false until a second has passed.
-func (m *Monitor) Recent() (Figures, bool) {
+// Recent gives the process's figures of about the last ten seconds; ok is false until a second has passed. Where Restart
+// was called meanwhile, they are those since then, as soon as there are any, and restarted is true.
+func (m *Monitor) Recent() (f Figures, restarted, ok bool) {
 	if len(m.recent) < 2 {
-		return Figures{}, false
+		return Figures{}, false, false
 	}
-	return m.recent[len(m.recent)-1].Since(m.recent[0]), true
+	if f, ok := m.Run(); ok && m.first.at.After(m.recent[0].at) {
+		return f, true, true
+	}
+	return m.recent[len(m.recent)-1].Since(m.recent[0]), false, true
 }
 
 // Run gives the process's figures since the first Tick or Restart; false until a second has passed.
