@@ -27,7 +27,16 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // startSim starts a simulator that is ten times as fast as real time.
 func startSim(t *testing.T) *sim.Server {
 	t.Helper()
-	server, err := sim.Start(sim.Config{TimeScale: 10})
+	return startSimulator(t, sim.Config{})
+}
+
+// startSimulator starts a simulator of its own kind, as fast as startSim's unless it says otherwise.
+func startSimulator(t *testing.T, cfg sim.Config) *sim.Server {
+	t.Helper()
+	if cfg.TimeScale == 0 {
+		cfg.TimeScale = 10
+	}
+	server, err := sim.Start(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,12 +328,7 @@ func TestOutputThatNobodyTellsOfIsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := sim.Start(sim.Config{TimeScale: 10, Faults: faults})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	cfg := closedLoop(server.URL(), 2)
+	cfg := closedLoop(startSimulator(t, sim.Config{Faults: faults}).URL(), 2)
 	cfg.Budget.Requests = 6
 	eng, _ := runToEnd(t, cfg)
 	r := eng.Report("test")

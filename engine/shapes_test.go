@@ -21,18 +21,6 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// startSimulator starts a simulator of its own kind, as fast as startSim's.
-func startSimulator(t *testing.T, cfg sim.Config) *sim.Server {
-	t.Helper()
-	cfg.TimeScale = 10
-	s, err := sim.Start(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
 // runToEnd runs a configuration to its end and returns its records in the order of their numbers.
 func runToEnd(t *testing.T, cfg Config) (*Engine, []*record.Record) {
 	t.Helper()

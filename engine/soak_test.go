@@ -86,13 +86,7 @@ func TestSoak(t *testing.T) {
 	if *soak > 0 {
 		streams, output, server.TimeScale = 500, 128, 10
 	}
-	endpoint, err := sim.Start(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = endpoint.Close() })
-
-	cfg := closedLoop(endpoint.URL(), streams)
+	cfg := closedLoop(startSimulator(t, server).URL(), streams)
 	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(output)}
 	watch := &soaking{t: t, streams: streams, thirds: requests / 3}
 	cfg.Records = watch.tick
@@ -127,11 +121,7 @@ func TestSoak(t *testing.T) {
 // At thousands of requests a second, a connection for each would use up all ports within a minute. There are no more than
 // were ever in flight, and as many again that net/http dialed for requests which then got another's.
 func TestShortRequestsDoNotUseUpPorts(t *testing.T) {
-	server, err := sim.Start(sim.Config{TimeScale: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
+	server := startSimulator(t, sim.Config{TimeScale: 1000})
 	cfg := closedLoop(server.URL(), 1)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 2000, Arrival: load.Poisson, MaxInFlight: 64}
 	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(8), Output: shape.Fixed(1)}

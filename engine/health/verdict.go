@@ -74,17 +74,20 @@ func (f Figures) Judge() (Verdict, string) {
 			verdict, reason = Strained, l.reason(d)
 		}
 	}
-	stood := fmt.Sprintf("garbage collection took %.0f %% of the time: the process stood still", 100*f.GCShare)
 	switch {
 	case f.GCShare > boundGC:
-		return ClientBound, stood
+		return ClientBound, f.stoodStill()
 	case f.GCShare > strainedGC && verdict == OK:
-		return Strained, stood
+		return Strained, f.stoodStill()
 	}
 	if verdict == OK && f.Cores > 0 && f.CPUCores > busyShare*float64(f.Cores) {
 		return Strained, fmt.Sprintf("tokdyno uses %.1f of %d cores", f.CPUCores, f.Cores)
 	}
 	return verdict, reason
+}
+
+func (f Figures) stoodStill() string {
+	return fmt.Sprintf("garbage collection took %.0f %% of the time: the process stood still", 100*f.GCShare)
 }
 
 func (l limit) reason(d time.Duration) string {

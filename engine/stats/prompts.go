@@ -19,8 +19,11 @@ func (p prompts) known() bool {
 	if p.counted+p.untold == 0 {
 		return p.open == 0
 	}
-	return p.counted >= knownShare*p.untold
+	return nearlyAll(p.counted, p.untold)
 }
+
+// nearlyAll reports whether those that are told are knownShare times as many as those that are not, at least.
+func nearlyAll(told, untold int) bool { return told >= knownShare*untold }
 
 func (p *prompts) add(o prompts) {
 	p.tokens += o.tokens

@@ -109,7 +109,7 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 
 		InputKnown: input.known(),
 	}
-	if untold := judged.totals.untold; untold > 0 && judged.counts.OK-untold < knownShare*untold {
+	if untold := judged.totals.untold; !nearlyAll(judged.counts.OK-untold, untold) {
 		s.Throughput.Output, s.Throughput.Total = math.NaN(), math.NaN()
 	}
 	if n, ok := completed.GoodCount(c.criteria); ok {

@@ -27,9 +27,9 @@ type answer struct {
 
 	voices   []voice // by choice index
 	frames   int     // payloads that were decoded
-	foreign  bool    // a line was seen that is none of an event stream
 	told     int     // the last of them that had usage
 	spoken   int     // the last of them that had a token event
+	foreign  bool    // a line was seen that is none of an event stream
 	done     bool    // [DONE] was seen
 	ending   bool    // every choice has come to its end, as far as a finish_reason tells
 	endless  bool    // a finish_reason means nothing here: its choice went on after one
@@ -362,7 +362,7 @@ func (a *answer) finishReason(raw []byte) {
 // token events.
 func (a *answer) document(body []byte, at record.Instant) bool {
 	c := &a.chunk
-	if !c.decode(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))) {
+	if !c.decode(bytes.TrimPrefix(body, byteOrderMark)) {
 		return false
 	}
 	a.frames++

@@ -36,10 +36,8 @@ func parseError(body []byte) *openai.APIError {
 		return nil
 	}
 	switch {
-	case present(forms.Error) && forms.Error[0] == '{':
-		return objectError(forms.Error)
-	case present(forms.Error) && (forms.Error[0] == '"' || !present(forms.Message)):
-		return &openai.APIError{Message: stringOr(forms.Error)}
+	case present(forms.Error) && (forms.Error[0] == '{' || forms.Error[0] == '"' || !present(forms.Message)):
+		return anyError(forms.Error)
 	case present(forms.Message):
 		return objectError(body)
 	case present(forms.Detail):
@@ -49,6 +47,14 @@ func parseError(body []byte) *openai.APIError {
 }
 
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// anyError reads an error that is an object, or else the message itself.
+func anyError(raw json.RawMessage) *openai.APIError {
+	if raw[0] == '{' {
+		return objectError(raw)
+	}
+	return &openai.APIError{Message: stringOr(raw)}
+}
 
 // objectError reads an error object. One that has no message, or a strange one, is shown as it is.
 func objectError(raw json.RawMessage) *openai.APIError {
@@ -73,10 +79,7 @@ func detailError(raw json.RawMessage) *openai.APIError {
 		Msg string `json:"msg"`
 	}
 	if json.Unmarshal(raw, &faults) != nil || len(faults) == 0 {
-		if raw[0] == '{' {
-			return objectError(raw)
-		}
-		return &openai.APIError{Message: stringOr(raw)}
+		return anyError(raw)
 	}
 	var messages, params []string
 	for _, fault := range faults {
@@ -108,10 +111,7 @@ func failureText(c *chunk) string {
 	if e := parseError(c.payload); e != nil {
 		return e.Message
 	}
-	if c.failure[0] == '{' {
-		return objectError(c.failure).Message
-	}
-	return stringOr(c.failure)
+	return anyError(c.failure).Message
 }
 
 // statusError turns an HTTP error answer into go-openai's error: an APIError where the body says something, else a
@@ -141,9 +141,12 @@ func errorText(err error) string {
 
 // looksLikeHTML reports whether a body begins like a web page (or XML) rather than like JSON or an event stream.
 func looksLikeHTML(body []byte) bool {
-	body = bytes.TrimLeft(body, "\xef\xbb\xbf \t\r\n")
+	body = beginning(body)
 	return len(body) > 0 && body[0] == '<'
 }
+
+// beginning is a body from the first byte on that says something of its form.
+func beginning(body []byte) []byte { return bytes.TrimLeft(body, string(byteOrderMark)+" \t\r\n") }
 
 // oneLine makes a server's text safe to show: no control characters, one line, not too long. Where it may have a secret in
 // it, that is to be taken out of the flat text, before it is cut: see Client.clean.

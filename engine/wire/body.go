@@ -154,7 +154,7 @@ func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {
 	}
 	return &Request{
 		url: c.target.load(profile.API), body: body,
-		inputTokens: p.InputTokens, choices: c.ep.choices(), keepAnswer: p.KeepAnswer,
+		inputTokens: p.InputTokens, choices: c.choices, keepAnswer: p.KeepAnswer,
 	}, nil
 }
 

@@ -32,6 +32,7 @@ type Client struct {
 	target    target
 	header    http.Header
 	host      string // of the Host header where the user gave one, else ""
+	choices   int    // that each request asks for
 	secrets   *strings.Replacer
 	clock     record.Clock
 	dialer    *dialer
@@ -73,6 +74,7 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		ep:      ep,
 		target:  t,
 		header:  ep.header(),
+		choices: ep.choices(),
 		clock:   clock,
 		close:   cancel,
 		rest:    Rest,

@@ -16,6 +16,9 @@ const (
 // ErrLineTooLong says that a stream has a line, or an event, of more than 16 MiB, or an event of more than 65,536 lines.
 var ErrLineTooLong = errors.New("the stream has a line longer than 16 MiB, or an event without end")
 
+// byteOrderMark may stand before a text in UTF-8, and is not of it.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // source is where a stream's bytes come from. The stamp is that of the last of the n bytes; n bytes are valid whatever
 // err says.
 type source interface {
@@ -95,7 +98,7 @@ func (l *lineReader) buffered() ([]byte, bool) {
 func (l *lineReader) first(line []byte) []byte {
 	if !l.begun {
 		l.begun = true
-		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
 	return line
 }

@@ -215,10 +215,11 @@ func form(resp *http.Response, b *body) answerForm {
 	switch {
 	case err == nil && media == "text/event-stream", media == "application/x-ndjson":
 		return formEvents
-	case media == "application/json" && !looksLikeEvents(b.peek()): // some gateways label a stream so
-		return formDocument
 	case media == "application/json":
-		return formEvents
+		if looksLikeEvents(b.peek()) { // some gateways label a stream so
+			return formEvents
+		}
+		return formDocument
 	case media == "text/html", media == "application/xhtml+xml":
 		return formPage
 	}
@@ -233,7 +234,7 @@ func form(resp *http.Response, b *body) answerForm {
 
 // looksLikeEvents reports whether an answer begins like an event stream.
 func looksLikeEvents(start []byte) bool {
-	start = bytes.TrimLeft(start, "\xef\xbb\xbf \t\r\n")
+	start = beginning(start)
 	return bytes.HasPrefix(start, []byte("data:")) || bytes.HasPrefix(start, []byte("event:")) || bytes.HasPrefix(start, []byte(":"))
 }
 
