@@ -58,6 +58,24 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 }
 
+// BenchmarkFirstLook is the first look at a window of a collector that has seen a million requests and none of its
+// windows: the longest that a key press can take.
+func BenchmarkFirstLook(b *testing.B) {
+	for _, w := range []Window{Last30s, Last5m, ThisStage, WholeRun} {
+		b.Run(w.String(), func(b *testing.B) {
+			var looking time.Duration
+			for range b.N {
+				c, now := manyRequests(1_000_000)
+				began := time.Now()
+				c.Summary(w, now)
+				looking += time.Since(began)
+			}
+			b.ReportMetric(float64(looking.Microseconds())/float64(b.N), "µs/look")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
 // BenchmarkRescore is what the change of an SLO threshold costs.
 func BenchmarkRescore(b *testing.B) {
 	c, _ := manyRequests(1_000_000)

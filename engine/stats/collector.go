@@ -33,7 +33,7 @@ type Collector struct {
 	lag, dispatch        recent
 	tokenEvents, bunched int64
 
-	sliding sliding      // the window that was looked at last, where it holds many requests
+	sliding [slidingWindows]sliding
 	misses  missCounters // of the objectives that were asked about last
 
 	both   [2]*part        // scratch of partsOf
@@ -76,8 +76,10 @@ func (c *Collector) Fold(now record.Instant) {
 		}
 	}
 	if !c.time.over {
+		c.slide(now)
 		c.record(now)
 	}
+	c.keepSpectra()
 }
 
 func (c *Collector) take(e event) {

@@ -84,7 +84,9 @@ func arrival(r *record.Record) record.Instant {
 // retractFirst takes a request's TTFT back.
 func (c *Collector) retractFirst(f *Flight) {
 	c.countFirst(f, -1)
-	c.sliding.retract(&c.firsts, f.ttft)
+	for w := range c.sliding {
+		c.sliding[w].retract(&c.firsts, f.ttft)
+	}
 	c.firsts.retract(f.ttft)
 }
 

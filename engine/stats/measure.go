@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"slices"
 	"time"
 
 	"tokdyno/engine/record"
@@ -106,9 +107,6 @@ func (c *Collector) errorRate(from record.Instant) slo.Measured {
 
 // begin is the first index of a column that may lie after an instant. Events lie in order but for a fold's delay.
 func begin(at []record.Instant, from record.Instant) int {
-	i := len(at)
-	for i > 0 && at[i-1] >= from.Add(-time.Second) {
-		i--
-	}
+	i, _ := slices.BinarySearch(at, from.Add(-time.Second))
 	return i
 }

@@ -204,7 +204,7 @@ func (c *Collector) latencies(s *Summary, sc scope) {
 	first, done := c.reach(sc, f.at, f.dropped, sc.firstsFrom), c.reach(sc, d.at, d.dropped, sc.donesFrom)
 	firstEnd, doneEnd := until(len(f.at), f.dropped, sc.firstsTo), until(len(d.at), d.dropped, sc.donesTo)
 	if sc.sliding && len(d.at)-done > exactRequests {
-		s.take(c.sliding.update(c, s.Window, sc.from))
+		s.take(c.sliding[s.Window].update(c, sc.from))
 		return
 	}
 	inFirst := func(i int) bool { return c.belongs(sc, f.at[i], f.sent[i], f.stage[i]) }

@@ -1,29 +1,37 @@
-// This file keeps the latencies of a sliding window of many requests as a running sum.
+// This file keeps the latencies of the sliding windows as running sums.
 
 package stats
 
 import "tokdyno/engine/record"
 
+// slidingWindows is the number of windows that slide: the first ones.
+const slidingWindows = int(Last5m) + 1
+
 // sliding is the spectrum of a sliding window. It is brought up to date by adding what has come and taking away what has
-// left, so that a look at a window of a million requests costs what happened since the last look.
+// left, so that a look at a window of a million requests costs what happened since the last look. The zero sliding is
+// that of a collector in which nothing has happened yet.
 //
 // What has come and gone is told by position, and events lie in order but for a fold's delay: one may leave a tenth of a
 // second late, which among so many shows in no figure.
 type sliding struct {
-	window             Window
 	sum                spectrum
 	firstFrom, firstTo int64 // positions of the first tokens in sum
 	doneFrom, doneTo   int64 // and of the ended requests
-	built              bool
+}
+
+// slide brings the sums of all sliding windows up to date, so that none costs more to look at for not having been
+// looked at before.
+func (c *Collector) slide(now record.Instant) {
+	for w := range c.sliding {
+		c.sliding[w].update(c, c.slidingScope(Window(w), now).from)
+	}
 }
 
 // update brings the sum up to a window that begins at an instant.
-func (r *sliding) update(c *Collector, w Window, from record.Instant) *spectrum {
+func (r *sliding) update(c *Collector, from record.Instant) *spectrum {
 	f, d := &c.firsts, &c.dones
-	lostHead := r.firstFrom < f.dropped || r.doneFrom < d.dropped
-	passed := r.built && len(f.at) > 0 && r.firstTo < f.dropped+int64(begin(f.at, from)) // nothing of the sum is left
-	if !r.built || r.window != w || lostHead || passed {
-		*r = sliding{window: w, built: true}
+	if r.firstFrom < f.dropped || r.doneFrom < d.dropped { // some of the sum can't be taken away any more
+		*r = sliding{}
 		r.firstFrom = f.dropped + int64(begin(f.at, from))
 		r.doneFrom = d.dropped + int64(begin(d.at, from))
 		r.firstTo, r.doneTo = r.firstFrom, r.doneFrom
@@ -47,7 +55,7 @@ func (r *sliding) update(c *Collector, w Window, from record.Instant) *spectrum 
 
 // retract takes a first token out, before its value is lost.
 func (r *sliding) retract(f *firsts, position int64) {
-	if r.built && position >= r.firstFrom && position < r.firstTo && position >= f.dropped {
+	if position >= r.firstFrom && position < r.firstTo && position >= f.dropped {
 		r.sum.addFirst(f, int(position-f.dropped), -1)
 	}
 }

@@ -32,7 +32,7 @@ func TestSlidingSumIsWhatItsWindowHolds(t *testing.T) {
 			}
 			w := rapid.SampledFrom([]Window{Last10s, Last10s, Last10s, Last30s}).Draw(t, "window")
 			from := at(now).Add(-w.Duration())
-			got := c.sliding.update(c, w, from)
+			got := c.sliding[w].update(c, from)
 			var want spectrum
 			for i, at := range c.firsts.at {
 				if at >= from {
@@ -49,4 +49,18 @@ func TestSlidingSumIsWhatItsWindowHolds(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestNothingIsLeftToTheFirstLook(t *testing.T) {
+	c, _ := manyRequests(2 * exactRequests)
+	for w := range c.sliding {
+		if s := &c.sliding[w]; s.firstTo != int64(len(c.firsts.at)) || s.doneTo != int64(len(c.dones.at)) {
+			t.Errorf("the sum of %s is up to first token %d and answer %d, of %d", Window(w), s.firstTo, s.doneTo, len(c.dones.at))
+		}
+	}
+	for name, p := range map[string]*part{"run": &c.run[steady], "stage": &c.stages[0].parts[steady]} {
+		if p.many == nil {
+			t.Errorf("the %s has no spectrum of its %d requests", name, p.sent.counts.OK)
+		}
+	}
 }

@@ -60,6 +60,14 @@ func (c *Collector) manyIn(sc scope) bool {
 	return true
 }
 
+// keepSpectra sees to it that a run, or a stage, of many requests has its spectra before anybody looks at it.
+func (c *Collector) keepSpectra() {
+	c.manyIn(partScope(c.run[:], true))
+	if n := len(c.stages); n > 0 {
+		c.manyIn(c.stageScope(n))
+	}
+}
+
 // completeSpectra makes the spectra of those parts of a scope that have had none so far, from the values, in one pass.
 func (c *Collector) completeSpectra(sc scope) {
 	missing := c.missingSpectra(sc)
