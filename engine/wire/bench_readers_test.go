@@ -18,7 +18,7 @@ import (
 // bareClient is net/http and nothing else.
 func bareClient(b *testing.B, n int) *http.Client {
 	transport := &http.Transport{
-		MaxIdleConnsPerHost: n, IdleConnTimeout: keepAlive, ReadBufferSize: buffer, WriteBufferSize: buffer, DisableCompression: true,
+		MaxIdleConnsPerHost: n, IdleConnTimeout: benchKeepAlive, ReadBufferSize: buffer, WriteBufferSize: buffer, DisableCompression: true,
 	}
 	b.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport}
