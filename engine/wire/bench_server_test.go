@@ -46,8 +46,9 @@ func serveBenchmarks(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// serveBenchmark answers the requests of one connection. Their query says how many chunks are wanted, at what pace
-// (none: as fast as they go; else all streams in step, as with continuous batching), and whether the answer is then held open.
+// serveBenchmark answers the requests of one connection. Their query says how many chunks are wanted, how many of them
+// together in a write (none: each by itself), at what pace (none: as fast as they go; else all streams in step, as with
+// continuous batching), and whether the answer is then held open.
 func serveBenchmark(c net.Conn) {
 	defer c.Close()
 	frame := func(text string) []byte { return fmt.Appendf(nil, "%x\r\n%s\r\n", len(text), text) }
@@ -67,6 +68,7 @@ func serveBenchmark(c net.Conn) {
 		}
 		query := request.URL.Query()
 		n, _ := strconv.Atoi(query.Get("chunks"))
+		together, _ := strconv.Atoi(query.Get("together"))
 		pace, _ := time.ParseDuration(query.Get("pace"))
 		if request.Method == http.MethodGet {
 			cpu := cpuTime().Nanoseconds()
@@ -80,14 +82,20 @@ func serveBenchmark(c net.Conn) {
 		if pace > 0 {
 			at = at.Truncate(pace).Add(pace)
 		}
+		var some []byte
 		for i := range n {
+			some = append(some, chunks[i%len(chunks)]...)
+			if i+1 < n && (i+1)%max(together, 1) != 0 {
+				continue
+			}
 			if pace > 0 {
 				time.Sleep(time.Until(at))
 				at = at.Add(pace)
 			}
-			if _, err := c.Write(chunks[i%len(chunks)]); err != nil {
+			if _, err := c.Write(some); err != nil {
 				return
 			}
+			some = some[:0]
 		}
 		if query.Has("hold") {
 			_, _ = io.Copy(io.Discard, c)

@@ -98,60 +98,66 @@ func measure(b *testing.B, s *benchServer, run func()) cost {
 	return spent
 }
 
-// BenchmarkStream reads from a server that writes chunks as fast as it can, a thousand an answer: by the client with the
-// kernel's stamps and without, by net/http alone, and by go-openai, which makes of the chunks what an application wants.
-// An operation is a round of all four, and processor times are medians of the operations.
+// BenchmarkStream reads from a server that writes as fast as it can, a thousand chunks an answer: each by itself, a system
+// call each, which is the server's bound; and 16 in a write, which makes it the client that is waited for. They are read by
+// the client with the kernel's stamps and without, by net/http alone, and by go-openai, which makes of the chunks what an
+// application wants. An operation is a round of all four, and processor times are medians of the operations.
 func BenchmarkStream(b *testing.B) {
-	const chunks = 1000
 	s := startBenchServer(b)
-	for _, n := range []int{1, 64, 1000} {
-		b.Run(fmt.Sprintf("streams=%d", n), func(b *testing.B) {
-			url := s.url(fmt.Sprintf("chunks=%d", chunks))
-			c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
-			unstamped, _ := benchClient(b, Endpoint{URL: url, Concurrency: n})
-			unstamped.dialer.unstamped.Store(true)
-			plain, library := bareClient(b, n), goOpenAI(b, url, n)
-			rounds := max(1, 64/n) // so that few streams make no short measurement
-			var bunched, seen int
-			readers := []*reader{
-				{name: "", read: func() int {
-					all := streams(b, c, req, n)
-					bunched += all.bunched
-					seen += all.tokens
-					return all.tokens
-				}},
-				{name: "unstamped-", read: func() int { return streams(b, unstamped, req, n).tokens }},
-				{name: "bare-", read: func() int { return bareLoop(b, plain, url, n) }},
-				{name: "go-openai-", read: func() int { return libraryLoop(b, library, n) }},
-			}
-			for _, r := range readers {
-				r.read() // which makes the connections
-			}
-			b.ResetTimer()
-			for range b.N {
-				for _, r := range readers {
-					chunks := 0
-					spent := measure(b, s, func() {
-						for range rounds {
-							chunks += r.read()
-						}
-					})
-					r.perChunk = append(r.perChunk, float64(spent.cpu)/float64(chunks)/1e3)
-					r.spent.add(spent)
-					r.chunks += chunks
-				}
-			}
-			for _, r := range readers {
-				b.ReportMetric(median(r.perChunk), r.name+"cpu-µs/chunk")
-			}
-			ours := readers[0]
-			b.ReportMetric(float64(ours.chunks)/ours.spent.wall.Seconds(), "chunks/s")
-			b.ReportMetric(float64(ours.spent.server)/float64(ours.chunks)/1e3, "server-cpu-µs/chunk")
-			b.ReportMetric(float64(ours.spent.mallocs)/float64(ours.chunks), "allocs/chunk")
-			b.ReportMetric(100*float64(bunched)/float64(seen), "%bunched")
-			b.ReportMetric(0, "ns/op")
-		})
+	for _, together := range []int{1, 16} {
+		for _, n := range []int{1, 64, 1000} {
+			b.Run(fmt.Sprintf("together=%d/streams=%d", together, n), func(b *testing.B) {
+				readStreams(b, s, s.url(fmt.Sprintf("chunks=1000&together=%d", together)), n)
+			})
+		}
 	}
+}
+
+// readStreams has all readers read n streams at a time in turn.
+func readStreams(b *testing.B, s *benchServer, url string, n int) {
+	c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
+	unstamped, _ := benchClient(b, Endpoint{URL: url, Concurrency: n})
+	unstamped.dialer.unstamped.Store(true)
+	plain, library := bareClient(b, n), goOpenAI(b, url, n)
+	rounds := max(1, 64/n) // so that few streams make no short measurement
+	var bunched, seen int
+	readers := []*reader{
+		{name: "", read: func() int {
+			all := streams(b, c, req, n)
+			bunched += all.bunched
+			seen += all.tokens
+			return all.tokens
+		}},
+		{name: "unstamped-", read: func() int { return streams(b, unstamped, req, n).tokens }},
+		{name: "bare-", read: func() int { return bareLoop(b, plain, url, n) }},
+		{name: "go-openai-", read: func() int { return libraryLoop(b, library, n) }},
+	}
+	for _, r := range readers {
+		r.read() // which makes the connections
+	}
+	b.ResetTimer()
+	for range b.N {
+		for _, r := range readers {
+			chunks := 0
+			spent := measure(b, s, func() {
+				for range rounds {
+					chunks += r.read()
+				}
+			})
+			r.perChunk = append(r.perChunk, float64(spent.cpu)/float64(chunks)/1e3)
+			r.spent.add(spent)
+			r.chunks += chunks
+		}
+	}
+	for _, r := range readers {
+		b.ReportMetric(median(r.perChunk), r.name+"cpu-µs/chunk")
+	}
+	ours := readers[0]
+	b.ReportMetric(float64(ours.chunks)/ours.spent.wall.Seconds(), "chunks/s")
+	b.ReportMetric(float64(ours.spent.server)/float64(ours.chunks)/1e3, "server-cpu-µs/chunk")
+	b.ReportMetric(float64(ours.spent.mallocs)/float64(ours.chunks), "allocs/chunk")
+	b.ReportMetric(100*float64(bunched)/float64(seen), "%bunched")
+	b.ReportMetric(0, "ns/op")
 }
 
 // reader is a way to read streams, and what it used for how many chunks.
