@@ -121,8 +121,8 @@ func (r *Record) DispatchLag() (time.Duration, bool) {
 func (r *Record) GenerationTime() (time.Duration, bool) { return r.LastToken.Since(r.FirstToken) }
 
 // TPOT is (E2EL − TTFT) / (N_out − 1). It is undefined for N_out < 2, for an unknown N_out, for an answer that was not
-// streamed and for one that came as a single chunk: then no time between tokens was measured, and 0 would meet any limit. Reasoning tokens that were billed but never shown lie before the first visible token, so they are taken
-// off N_out here.
+// streamed and for one that came as a single chunk: then no time between tokens was measured, and 0 would meet any limit.
+// Reasoning tokens that were billed but never shown lie before the first visible token, so they are taken off N_out here.
 func (r *Record) TPOT() (time.Duration, bool) {
 	generation, ok := r.GenerationTime()
 	n, known := r.StreamedTokens()

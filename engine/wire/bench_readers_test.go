@@ -1,4 +1,4 @@
-// Other readers of the same streams: net/http alone, and go-openai, to take ratios against.
+// Readers of the same streams, and what they use in turn: ours, and net/http alone and go-openai to take ratios against.
 
 package wire
 
@@ -14,6 +14,29 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 )
+
+// reader is a way to read streams, and what it used for how many chunks.
+type reader struct {
+	name     string
+	read     func() (chunks int)
+	spent    cost
+	chunks   int
+	perChunk []float64 // µs of processor time, of each turn
+}
+
+// turn reads some times over, and returns what this turn alone used, for how many chunks.
+func (r *reader) turn(b *testing.B, s *benchServer, times int) (spent cost, chunks int) {
+	b.Helper()
+	spent = measure(b, s, func() {
+		for range times {
+			chunks += r.read()
+		}
+	})
+	r.perChunk = append(r.perChunk, float64(spent.cpu)/float64(chunks)/1e3)
+	r.spent.add(spent)
+	r.chunks += chunks
+	return spent, chunks
+}
 
 // bareClient is net/http and nothing else.
 func bareClient(b *testing.B, n int) *http.Client {

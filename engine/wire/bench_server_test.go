@@ -69,6 +69,7 @@ func serveBenchmark(c net.Conn) {
 		query := request.URL.Query()
 		n, _ := strconv.Atoi(query.Get("chunks"))
 		together, _ := strconv.Atoi(query.Get("together"))
+		together = max(together, 1)
 		pace, _ := time.ParseDuration(query.Get("pace"))
 		if request.Method == http.MethodGet {
 			cpu := cpuTime().Nanoseconds()
@@ -85,7 +86,7 @@ func serveBenchmark(c net.Conn) {
 		var some []byte
 		for i := range n {
 			some = append(some, chunks[i%len(chunks)]...)
-			if i+1 < n && (i+1)%max(together, 1) != 0 {
+			if i+1 < n && (i+1)%together != 0 {
 				continue
 			}
 			if pace > 0 {

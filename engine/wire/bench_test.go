@@ -138,15 +138,7 @@ func readStreams(b *testing.B, s *benchServer, url string, n int) {
 	b.ResetTimer()
 	for range b.N {
 		for _, r := range readers {
-			chunks := 0
-			spent := measure(b, s, func() {
-				for range rounds {
-					chunks += r.read()
-				}
-			})
-			r.perChunk = append(r.perChunk, float64(spent.cpu)/float64(chunks)/1e3)
-			r.spent.add(spent)
-			r.chunks += chunks
+			r.turn(b, s, rounds)
 		}
 	}
 	for _, r := range readers {
@@ -160,15 +152,6 @@ func readStreams(b *testing.B, s *benchServer, url string, n int) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// reader is a way to read streams, and what it used for how many chunks.
-type reader struct {
-	name     string
-	read     func() (chunks int)
-	spent    cost
-	chunks   int
-	perChunk []float64 // µs of processor time, of each operation
-}
-
 // BenchmarkRequest is what a request costs beside its chunks: answers of one chunk, 64 at a time, and the same by a bare
 // net/http client. An operation is a round of both.
 func BenchmarkRequest(b *testing.B) {
@@ -177,27 +160,20 @@ func BenchmarkRequest(b *testing.B) {
 	url := s.url("chunks=1")
 	c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
 	plain := bareClient(b, n)
-	streams(b, c, req, n)
-	bareLoop(b, plain, url, n)
-	var ours, bare cost
+	ours := &reader{read: func() int { return streams(b, c, req, n).tokens }}
+	bare := &reader{read: func() int { return bareLoop(b, plain, url, n) }}
+	ours.read() // which makes the connections
+	bare.read()
 	for range b.N {
-		ours.add(measure(b, s, func() {
-			for range each {
-				streams(b, c, req, n)
-			}
-		}))
-		bare.add(measure(b, s, func() {
-			for range each {
-				bareLoop(b, plain, url, n)
-			}
-		}))
+		ours.turn(b, s, each)
+		bare.turn(b, s, each)
 	}
 	requests := float64(b.N * n * each)
-	b.ReportMetric(float64(ours.cpu)/requests/1e3, "cpu-µs/request")
-	b.ReportMetric(float64(bare.cpu)/requests/1e3, "bare-cpu-µs/request")
-	b.ReportMetric(float64(ours.cpu)/float64(bare.cpu), "ratio")
-	b.ReportMetric(float64(ours.mallocs)/requests, "allocs/request")
-	b.ReportMetric(float64(bare.mallocs)/requests, "bare-allocs/request")
+	b.ReportMetric(float64(ours.spent.cpu)/requests/1e3, "cpu-µs/request")
+	b.ReportMetric(float64(bare.spent.cpu)/requests/1e3, "bare-cpu-µs/request")
+	b.ReportMetric(float64(ours.spent.cpu)/float64(bare.spent.cpu), "ratio")
+	b.ReportMetric(float64(ours.spent.mallocs)/requests, "allocs/request")
+	b.ReportMetric(float64(bare.spent.mallocs)/requests, "bare-allocs/request")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -211,24 +187,23 @@ func BenchmarkPaced(b *testing.B) {
 			url := s.url("chunks=100&pace=20ms")
 			c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
 			plain := bareClient(b, n)
-			var ours, bare, rate []float64 // of each round
+			ours := &reader{read: func() int { return streams(b, c, req, n).tokens }}
+			bare := &reader{read: func() int { return bareLoop(b, plain, url, n) }}
+			var rate []float64 // of each round
 			round := func() {
-				var seen, events int
-				spent := measure(b, s, func() { seen = streams(b, c, req, n).tokens })
-				ours = append(ours, float64(spent.cpu)/float64(seen)/1e3)
-				rate = append(rate, float64(seen)/spent.wall.Seconds())
-				spent = measure(b, s, func() { events = bareLoop(b, plain, url, n) })
-				bare = append(bare, float64(spent.cpu)/float64(events)/1e3)
+				spent, chunks := ours.turn(b, s, 1)
+				rate = append(rate, float64(chunks)/spent.wall.Seconds())
+				bare.turn(b, s, 1)
 			}
 			round() // connections are not what is measured, nor how the process grows to its size
-			ours, bare, rate = nil, nil, nil
+			ours.perChunk, bare.perChunk, rate = nil, nil, nil
 			b.ResetTimer()
 			for range b.N {
 				round()
 			}
-			b.ReportMetric(median(ours), "cpu-µs/chunk")
-			b.ReportMetric(median(bare), "bare-cpu-µs/chunk")
-			b.ReportMetric(median(ours)/median(bare), "ratio")
+			b.ReportMetric(median(ours.perChunk), "cpu-µs/chunk")
+			b.ReportMetric(median(bare.perChunk), "bare-cpu-µs/chunk")
+			b.ReportMetric(median(ours.perChunk)/median(bare.perChunk), "ratio")
 			b.ReportMetric(median(rate), "chunks/s")
 			b.ReportMetric(0, "ns/op")
 		})
