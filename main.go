@@ -259,7 +259,7 @@ func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
 
 func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
-	var flight flags.Flight
+	var autopilot flags.Autopilot
 	var output session.Output
 	cmd := &cobra.Command{
 		Use:   "sweep URL…",
@@ -283,14 +283,14 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
 			if err != nil {
 				return err
 			}
-			if cfg.Flight, err = flight.Config(); err != nil {
+			if cfg.Autopilot, err = autopilot.Config(); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
 			return session.Check(cmd.Context(), cfg, sources, output, std)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	flight.Bind(cmd.Flags())
+	autopilot.Bind(cmd.Flags())
 	err := run.Bind(cmd.Flags(), library.Nothing())
 	output.Bind(cmd.Flags())
 	return cmd, err

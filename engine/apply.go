@@ -24,7 +24,7 @@ func (e *Engine) Apply(k Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if k.handed(e.knobs) && e.letGo("let go: a knob was turned by hand") && k.sameLoad(e.knobs) {
+	if k.handed(e.knobs) && e.release("let go: a knob was turned by hand") && k.sameLoad(e.knobs) {
 		e.openStage(now) // the one before has ended already
 	}
 	e.change(k, now)
@@ -62,7 +62,7 @@ func (e *Engine) change(k Knobs, now record.Instant) {
 // order tells the pool what to do: what the knobs say or, while the autopilot has an overload end, nothing new. For as
 // long the pool is a closed loop that is paused, which drops the arrivals that wait.
 func (e *Engine) order() {
-	if e.flying.drainedTo != 0 {
+	if e.autopilot.drainedTo != 0 {
 		e.pool.Pause(true)
 		e.pool.Set(load.Setting{Mode: load.Closed, Concurrency: 1})
 		return

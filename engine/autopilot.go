@@ -22,8 +22,8 @@ const (
 	Steps  PilotKind = "steps"  // walk levels, each for a fixed time
 )
 
-// Flight is what a pilot is to do.
-type Flight struct {
+// AutopilotRun is what a pilot is to do.
+type AutopilotRun struct {
 	Kind   PilotKind
 	Levels load.Levels  // of a ladder and of steps; none, for a ladder: 1, 2, 4, 8 …
 	Effort stage.Effort // how long a level is measured
@@ -34,15 +34,15 @@ type PilotView struct {
 	Kind     PilotKind
 	Axis     stage.Axis
 	Why      string // what it waits for or did last, as a clause
-	Over     bool   // it has landed, or was let go
-	LetGo    bool   // a knob was turned by hand
+	Over     bool   // it has finished, or was stopped
+	Released bool   // a knob was turned by hand
 	Progress stage.Progress
-	Result   stage.Result // valid once it has landed
-	Landed   bool
+	Result   stage.Result // valid once it has finished
+	Finished bool
 }
 
-// flying is the autopilot at work.
-type flying struct {
+// autopilot is the autopilot at work.
+type autopilot struct {
 	pilot stage.Pilot // nil: there has been none
 	view  PilotView
 	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
@@ -51,8 +51,8 @@ type flying struct {
 	abandoned int // those that were dropped with overloads
 }
 
-// NewPilot makes a pilot for a flight, for what the knobs are at. Its errors are sentences.
-func NewPilot(f Flight, k Knobs) (stage.Pilot, error) {
+// NewPilot makes a pilot for an autopilot run, for what the knobs are at. Its errors are sentences.
+func NewPilot(f AutopilotRun, k Knobs) (stage.Pilot, error) {
 	axis := stage.Axis(k.Load.Axis())
 	if k.Load.Mode == load.Replay && !k.Load.Loop {
 		return nil, errors.New("an autopilot needs a load that goes on; let the replay begin again when it is over (--loop)")
@@ -76,8 +76,8 @@ func NewPilot(f Flight, k Knobs) (stage.Pilot, error) {
 	return nil, fmt.Errorf("there is no autopilot %q; there are ladder, search and steps", f.Kind)
 }
 
-// pilot makes the flight's pilot, if this machine can load every level that is listed.
-func (f *Flight) pilot(k Knobs, simulated bool) (stage.Pilot, error) {
+// pilot makes the run's pilot, if this machine can load every level that is listed.
+func (f *AutopilotRun) pilot(k Knobs, simulated bool) (stage.Pilot, error) {
 	pilot, err := NewPilot(*f, k)
 	if err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func (f *Flight) pilot(k Knobs, simulated bool) (stage.Pilot, error) {
 	return pilot, nil
 }
 
-// Fly hands the load over to a pilot, in the place of one that flies. Any knob of the load or of the SLO that is turned
+// StartAutopilot hands the load over to a pilot, in the place of one that is at work. Any knob of the load or of the SLO that is turned
 // by hand, and a pause, take it back.
-func (e *Engine) Fly(f Flight) error {
+func (e *Engine) StartAutopilot(f AutopilotRun) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	pilot, err := f.pilot(e.knobs, e.cfg.Simulated)
@@ -116,42 +116,42 @@ func (e *Engine) Fly(f Flight) error {
 
 // take seats a pilot.
 func (e *Engine) take(kind PilotKind, pilot stage.Pilot) {
-	e.letGo("")
-	e.flying = flying{abandoned: e.flying.abandoned, pilot: pilot, view: PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
+	e.release("")
+	e.autopilot = autopilot{abandoned: e.autopilot.abandoned, pilot: pilot, view: PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
 }
 
-// LetGo takes the load back from the autopilot. It stays where it is.
-func (e *Engine) LetGo() {
+// StopAutopilot takes the load back from the autopilot. It stays where it is.
+func (e *Engine) StopAutopilot() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	if e.letGo("let go by hand") {
+	if e.release("let go by hand") {
 		e.openStage(now)
 	}
 	e.order()
 	e.publish(now)
 }
 
-// letGo ends the flight. It reports whether that cut short the end of an overload, so that a stage is to be opened and
+// release ends the autopilot run. It reports whether that cut short the end of an overload, so that a stage is to be opened and
 // the pool told what to do.
-func (e *Engine) letGo(why string) (cutShort bool) {
-	v := &e.flying.view
-	if e.flying.pilot == nil || v.Over {
+func (e *Engine) release(why string) (cutShort bool) {
+	v := &e.autopilot.view
+	if e.autopilot.pilot == nil || v.Over {
 		return false
 	}
-	v.Over, v.LetGo, v.Why = true, true, why
-	cutShort = e.flying.drainedTo != 0
+	v.Over, v.Released, v.Why = true, true, why
+	cutShort = e.autopilot.drainedTo != 0
 	e.endDrain()
 	return cutShort
 }
 
-// crash ends a flight that can't go on. A run that was for its sake ends with it.
+// crash ends an autopilot run that can't go on. A run that was for its sake ends with it.
 func (e *Engine) crash(why error, now record.Instant) {
-	if e.letGo("let go: " + why.Error()) {
+	if e.release("let go: " + why.Error()) {
 		e.openStage(now)
 	}
 	e.order()
-	if e.cfg.Flight != nil {
+	if e.cfg.Autopilot != nil {
 		e.pool.Drain()
 	}
 }
@@ -163,15 +163,15 @@ func (k Knobs) handed(old Knobs) bool {
 
 // steer asks the pilot what to do, and does it.
 func (e *Engine) steer(now record.Instant) {
-	v := &e.flying.view
-	if e.flying.pilot == nil || v.Over || e.drained || e.over != 0 {
+	v := &e.autopilot.view
+	if e.autopilot.pilot == nil || v.Over || e.drained || e.over != 0 {
 		return
 	}
-	if e.flying.drainedTo != 0 {
+	if e.autopilot.drainedTo != 0 {
 		e.drainedStage(now)
 		return
 	}
-	d := e.flying.pilot.Next(e.status(now))
+	d := e.autopilot.pilot.Next(e.status(now))
 	v.Why = d.Why
 	if d.Moved && d.Drain {
 		e.drainFor(d.Level, now)
@@ -187,8 +187,8 @@ func (e *Engine) steer(now record.Instant) {
 		return
 	}
 	v.Over = true
-	v.Result, v.Landed = e.flying.pilot.Result()
-	if e.cfg.Flight != nil {
+	v.Result, v.Finished = e.autopilot.pilot.Result()
+	if e.cfg.Autopilot != nil {
 		e.pool.Drain() // the run was for its sake
 	}
 }
@@ -201,17 +201,17 @@ func (e *Engine) at(level float64) bool {
 
 // drainFor lets the requests of an overload end before the next level's stage opens.
 func (e *Engine) drainFor(level float64, now record.Instant) {
-	e.flying.drainedTo = level
-	e.flying.before = e.pool.State().Dropped
+	e.autopilot.drainedTo = level
+	e.autopilot.before = e.pool.State().Dropped
 	e.endMeasuring(now)
 	e.order()
 }
 
 // endDrain is the end of what drainFor began, whatever became of it.
 func (e *Engine) endDrain() {
-	if e.flying.drainedTo != 0 {
-		e.flying.drainedTo = 0
-		e.flying.abandoned += e.pool.State().Dropped - e.flying.before
+	if e.autopilot.drainedTo != 0 {
+		e.autopilot.drainedTo = 0
+		e.autopilot.abandoned += e.pool.State().Dropped - e.autopilot.before
 	}
 }
 
@@ -220,7 +220,7 @@ func (e *Engine) drainedStage(now record.Instant) {
 	if e.pool.State().InFlight > 0 {
 		return
 	}
-	level := e.flying.drainedTo
+	level := e.autopilot.drainedTo
 	e.endDrain()
 	if err := e.moveTo(level, now); err != nil {
 		e.openStage(now)
@@ -250,7 +250,7 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	s := e.collector.StageSummary(len(e.points.rows), now)
 	k := &e.knobs
 	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
-	st.Now, st.Level = e.flown(now), k.Load.Level()
+	st.Now, st.Level = e.pilotTime(now), k.Load.Level()
 	for _, o := range k.Objectives.All() {
 		judged, missed := 0, 0
 		if st.Settled && !s.Settling {
@@ -261,18 +261,18 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	return st
 }
 
-// flown is the pilot's clock: the time since the load began.
-func (e *Engine) flown(now record.Instant) time.Duration {
+// pilotTime is the pilot's clock: the time since the load began.
+func (e *Engine) pilotTime(now record.Instant) time.Duration {
 	d, _ := now.Since(e.start)
 	return d
 }
 
 // pilotView is what a person sees of the autopilot; nil: there has been none.
 func (e *Engine) pilotView(now record.Instant) *PilotView {
-	if e.flying.pilot == nil {
+	if e.autopilot.pilot == nil {
 		return nil
 	}
-	v := e.flying.view
-	v.Progress = e.flying.pilot.Progress(e.flown(now))
+	v := e.autopilot.view
+	v.Progress = e.autopilot.pilot.Progress(e.pilotTime(now))
 	return &v
 }

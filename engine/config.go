@@ -24,7 +24,7 @@ type Config struct {
 	// Where nobody chose a load, a public endpoint gets one request at a time; where nobody chose a budget, 100 in all.
 	AnyLoad, AnyBudget bool
 	Budget             Budget
-	Flight             *Flight       // the run is flown by an autopilot, and ends when that has landed; nil: it is not
+	Autopilot          *AutopilotRun // an autopilot moves the load, and the run ends with it; nil: it is not
 	Warmup             time.Duration // the first stage settles for at least this long
 	Seed               uint64        // of prompts, lengths and arrivals
 	Method             stats.Method  // of percentiles

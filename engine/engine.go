@@ -36,17 +36,17 @@ const (
 
 // Engine is one run. New makes it, Run runs it once; the other methods may be called from anywhere at any time.
 type Engine struct {
-	cfg      Config
-	clock    record.Clock
-	fleet    *fleet
-	pool     *load.Pool
-	prompts  *shape.Generator
-	lengths  lengths
-	talks    talks
-	setting  atomic.Pointer[setting]
-	snapshot atomic.Pointer[Snapshot]
-	quit     chan struct{} // closed by Stop
-	quitOnce sync.Once
+	cfg           Config
+	clock         record.Clock
+	endpoints     *endpoints
+	pool          *load.Pool
+	prompts       *shape.Generator
+	lengths       lengths
+	conversations conversations
+	setting       atomic.Pointer[setting]
+	snapshot      atomic.Pointer[Snapshot]
+	quit          chan struct{} // closed by Stop
+	quitOnce      sync.Once
 
 	mu        sync.Mutex // what follows; also held while a snapshot is made, so that all of it is of one moment
 	knobs     Knobs
@@ -55,7 +55,7 @@ type Engine struct {
 	profile   wire.Profile
 	collector *stats.Collector
 	points    points
-	flying    flying
+	autopilot autopilot
 	tracker   slo.Tracker // of the objectives
 	marks     []Mark
 	telemetry telemetry
@@ -111,42 +111,42 @@ func New(cfg Config) (*Engine, error) {
 	}
 	clock := record.NewClock()
 	var pilot stage.Pilot
-	if f := cfg.Flight; f != nil {
+	if f := cfg.Autopilot; f != nil {
 		var err error
 		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
 			return nil, err
 		}
 	}
-	endpoints := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
-	for i := range endpoints {
-		endpoints[i].Concurrency = max(endpoints[i].Concurrency, cfg.Knobs.Load.Concurrency)
+	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
+	for i := range configured {
+		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
 	}
-	fleet, err := newFleet(endpoints, clock)
+	endpoints, err := newEndpoints(configured, clock)
 	if err != nil {
 		return nil, err
 	}
-	if !fleet.local() && cfg.AnyLoad {
+	if !endpoints.local() && cfg.AnyLoad {
 		cfg.Knobs.Load.Concurrency = gentleConcurrency
 	}
-	if !fleet.local() && cfg.AnyBudget {
+	if !endpoints.local() && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
 	}
 	e := &Engine{
-		cfg:     cfg,
-		clock:   clock,
-		fleet:   fleet,
-		prompts: shape.NewGenerator(cfg.Seed),
-		knobs:   cfg.Knobs,
-		state:   Probing,
-		profile: fleet.first().Profile(),
-		quit:    make(chan struct{}),
+		cfg:       cfg,
+		clock:     clock,
+		endpoints: endpoints,
+		prompts:   shape.NewGenerator(cfg.Seed),
+		knobs:     cfg.Knobs,
+		state:     Probing,
+		profile:   endpoints.first().Profile(),
+		quit:      make(chan struct{}),
 	}
 	e.lengths.calibration = e.prompts.Calibration()
 	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.request)
 	e.collector = stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
-		e.take(cfg.Flight.Kind, pilot)
+		e.take(cfg.Autopilot.Kind, pilot)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,7 +158,7 @@ func New(cfg Config) (*Engine, error) {
 // request runs any more and the last Snapshot is final. The error says why an endpoint could not be used at all, or, if
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
-	defer e.fleet.close()
+	defer e.endpoints.close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
@@ -215,10 +215,10 @@ func (e *Engine) tellOfAsking(ctx context.Context) (stop func()) {
 
 // prepare finds out the model and what the endpoint takes.
 func (e *Engine) prepare(ctx context.Context) error {
-	if err := e.fleet.prepare(ctx, !e.cfg.NoProbe); err != nil {
+	if err := e.endpoints.prepare(ctx, !e.cfg.NoProbe); err != nil {
 		return err
 	}
-	e.setProfile(e.fleet.first().Profile())
+	e.setProfile(e.endpoints.first().Profile())
 	if e.cfg.NoProbe {
 		return nil
 	}
@@ -275,8 +275,8 @@ func (e *Engine) open() {
 	e.start, e.startWall, e.ticked = now, time.Now(), now
 	e.state = runningOr(e.knobs.Paused)
 	e.monitor.Tick()
-	if e.flying.pilot != nil {
-		e.knobs.Load = e.knobs.Load.AtLevel(e.flying.pilot.Next(stage.Status{}).Level)
+	if e.autopilot.pilot != nil {
+		e.knobs.Load = e.knobs.Load.AtLevel(e.autopilot.pilot.Next(stage.Status{}).Level)
 	}
 	e.order()
 	e.openStage(now)
@@ -291,7 +291,7 @@ func (e *Engine) openStage(now record.Instant) {
 	e.collector.Straddle()
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
-	e.fleet.open(n, now)
+	e.endpoints.open(n, now)
 	next := &setting{stage: n, shape: e.knobs.Shape}
 	if l := &e.knobs.Load; l.Mode == load.Closed && l.Conversations {
 		next.slots = l.Concurrency

@@ -59,7 +59,7 @@ func (l *lengths) idsFor(s *shape.Shape) []int {
 
 // learn takes note of how many tokens a request had by the server's count. Of a conversation only the first turn tells:
 // the others hold answers.
-func (l *lengths) learn(said *talk, r *record.Record) {
+func (l *lengths) learn(said *conversation, r *record.Record) {
 	turn := &said.script.Turns[said.turn]
 	counted, ok := r.InputTokens.Get()
 	if !ok || said.turn > 0 || turn.Words == 0 || r.TokenSource == record.SourceEstimated {
@@ -120,7 +120,7 @@ const (
 // first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
 // fragments differ in length, and which of them a common prefix holds is chance.
 func (e *Engine) measure(ctx context.Context) error {
-	client := e.fleet.first()
+	client := e.endpoints.first()
 	p := client.Profile()
 	probed, counted := p.ProbeTokens.Get()
 	plain := shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1)}

@@ -13,7 +13,7 @@ import (
 
 // notes are never nil: a list is a list.
 func (e *Engine) notes() []string {
-	notes := e.fleet.notes()
+	notes := e.endpoints.notes()
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if e.stood > 0 {
 		add("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", e.stood.Seconds())

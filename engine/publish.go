@@ -47,7 +47,7 @@ func (e *Engine) publish(now record.Instant) {
 	}
 	s.Curve = e.points.curve(e.collector, e.knobs, &s.Stage, end)
 	s.Pilot = e.pilotView(now)
-	s.Endpoints = e.fleet.lines(end)
+	s.Endpoints = e.endpoints.lines(end)
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
 	}
@@ -115,7 +115,7 @@ func (e *Engine) judge(f health.Figures, c stats.Client) Health {
 	if c.TokenEvents > 0 {
 		f.Bunched = float64(c.Bunched) / float64(c.TokenEvents)
 	}
-	f.Reconnects = e.fleet.reconnects()
+	f.Reconnects = e.endpoints.reconnects()
 	h := Health{Figures: f}
 	h.Verdict, h.Reason = f.Judge()
 	return h

@@ -85,7 +85,7 @@ func (e *Engine) stages(now record.Instant) []StageRow {
 
 // clientReport judges the client by the whole run.
 func (e *Engine) clientReport(now record.Instant) run.Client {
-	c := run.Client{Stamps: e.fleet.first().Stamps(), Reconnects: e.fleet.reconnects(), Dropped: max(e.pool.State().Dropped-e.flying.abandoned, 0)}
+	c := run.Client{Stamps: e.endpoints.first().Stamps(), Reconnects: e.endpoints.reconnects(), Dropped: max(e.pool.State().Dropped-e.autopilot.abandoned, 0)}
 	figures, ok := e.monitor.Run()
 	if !ok {
 		return c
@@ -141,7 +141,7 @@ func (e *Engine) endpoint(of *wire.Profile) run.Endpoint {
 // endpointLines are the figures of each of several endpoints.
 func (e *Engine) endpointLines(now record.Instant) []run.EndpointLine {
 	lines := []run.EndpointLine{} // never nil: a list is a list
-	for _, l := range e.fleet.lines(now) {
+	for _, l := range e.endpoints.lines(now) {
 		lines = append(lines, run.EndpointLine{
 			Endpoint: e.endpoint(&l.Profile), OK: l.OK, Failed: l.Failed,
 			TTFT: distribution(l.TTFT), TPOT: distribution(l.TPOT), E2EL: distribution(l.E2EL),

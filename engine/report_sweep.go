@@ -7,20 +7,20 @@ import (
 	"tokdyno/engine/stage"
 )
 
-// sweepReport is nil where the run was not flown from its beginning.
+// sweepReport is nil where the run had no autopilot from its beginning.
 func (e *Engine) sweepReport() *run.Sweep {
-	if e.cfg.Flight == nil {
+	if e.cfg.Autopilot == nil {
 		return nil
 	}
 	v := e.pilotView(e.clock())
 	s := &run.Sweep{
-		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []run.Rung{}, Done: v.Landed,
+		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []run.Rung{}, Done: v.Finished,
 		Judged: e.knobs.SLO.Active() || e.knobs.Objectives.Len() > 0,
 	}
 	for _, r := range v.Progress.Rungs {
 		s.Rungs = append(s.Rungs, rungReport(r))
 	}
-	if !v.Landed {
+	if !v.Finished {
 		s.Sentence = v.Why
 		return s
 	}

@@ -44,11 +44,11 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 
 // say sends a turn and takes in what came of it. A conversation goes on only after an answer: where a turn has failed,
 // its user leaves, and a new one comes.
-func (e *Engine) say(ctx context.Context, said *talk, job *load.Job, rec *record.Record) {
+func (e *Engine) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := e.prompt(job.Seq, said)
 	flight := e.collector.Begin(rec, prompt.InputTokens)
-	client := e.fleet.pick(said)
+	client := e.endpoints.pick(said)
 	req, err := client.Prepare(prompt)
 	if err != nil {
 		e.fail(rec, err)
@@ -56,7 +56,7 @@ func (e *Engine) say(ctx context.Context, said *talk, job *load.Job, rec *record
 		client.Stream(ctx, req, rec, flight)
 	}
 	flight.Finish(rec)
-	e.fleet.took(said, rec)
+	e.endpoints.took(said, rec)
 	e.finished.add(rec)
 	if rec.Outcome == record.OK {
 		e.lengths.learn(said, rec)
@@ -67,18 +67,18 @@ func (e *Engine) say(ctx context.Context, said *talk, job *load.Job, rec *record
 	case rec.Outcome == record.OK && !said.over():
 		e.putBack(said)
 	default:
-		e.talks.leave()
+		e.conversations.leave()
 	}
 }
 
 // putBack has a conversation wait for its next turn. Where a slot stays with its conversation while the person thinks,
 // there are no more conversations than slots: those above a concurrency that was turned down end.
-func (e *Engine) putBack(said *talk) {
+func (e *Engine) putBack(said *conversation) {
 	most := e.setting.Load().slots
 	if most == 0 {
 		most = math.MaxInt
 	}
-	e.talks.put(said, most)
+	e.conversations.put(said, most)
 }
 
 // fail ends a request that could not be built.
@@ -89,14 +89,14 @@ func (e *Engine) fail(rec *record.Record, err error) {
 // converse finds what the request is to say; nil if the load ended before it was time to. Where concurrency counts
 // conversations, a slot waits with its conversation while the person in it thinks; else it takes up one that is due, or
 // begins another. The setting may change meanwhile: what is said is of the one in force when it is sent.
-func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*talk, error) {
+func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*conversation, error) {
 	if event, ok := job.Work.(trace.Event); ok {
-		said := &talk{shape: (*set).shape, recorded: true}
+		said := &conversation{shape: (*set).shape, recorded: true}
 		said.script = e.prompts.FromTrace(job.Seq-1, event, said.shape)
 		return said, nil
 	}
 	for (*set).shape.MayConverse() {
-		waiting := e.talks.next((*set).shape, job.Taken, (*set).slots > 0)
+		waiting := e.conversations.next((*set).shape, job.Taken, (*set).slots > 0)
 		if waiting == nil {
 			break
 		}
@@ -104,29 +104,29 @@ func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*t
 			return waiting, nil
 		}
 		if !e.pool.Hold(ctx, waiting.due) {
-			e.talks.leave()
+			e.conversations.leave()
 			return nil, nil
 		}
 		job.Taken = e.clock()
 		if *set = e.setting.Load(); waiting.shape == (*set).shape {
 			return waiting, nil
 		}
-		e.talks.leave()
+		e.conversations.leave()
 	}
 	return e.begin(*set, job)
 }
 
 // begin begins a conversation, or a single request.
-func (e *Engine) begin(set *setting, job *load.Job) (said *talk, err error) {
-	said = &talk{shape: set.shape}
+func (e *Engine) begin(set *setting, job *load.Job) (said *conversation, err error) {
+	said = &conversation{shape: set.shape}
 	index, number := job.Seq-1, 0
 	if said.counted() { // of its own, so that no item of a data set is passed over while another is talked about
-		number = e.talks.begin()
+		number = e.conversations.begin()
 		index = uint64(number) - 1
 	}
 	if said.script, err = e.prompts.Script(index, set.shape); err != nil {
 		if said.counted() {
-			e.talks.leave()
+			e.conversations.leave()
 		}
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (e *Engine) begin(set *setting, job *load.Job) (said *talk, err error) {
 }
 
 // prompt is the next turn of a conversation as it is sent.
-func (e *Engine) prompt(seq uint64, said *talk) wire.Prompt {
+func (e *Engine) prompt(seq uint64, said *conversation) wire.Prompt {
 	turn := &said.script.Turns[said.turn]
 	p := wire.Prompt{
 		System:       said.script.System,

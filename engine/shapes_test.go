@@ -98,16 +98,16 @@ func TestConversationsCarryTheirHistory(t *testing.T) {
 				}
 				turns[r.Conversation] = append(turns[r.Conversation], r)
 			}
-			for number, talk := range turns {
-				slices.SortFunc(talk, func(a, b *record.Record) int { return a.Turn - b.Turn })
-				for i, r := range talk {
+			for number, conversation := range turns {
+				slices.SortFunc(conversation, func(a, b *record.Record) int { return a.Turn - b.Turn })
+				for i, r := range conversation {
 					if r.Turn != i+1 {
 						t.Fatalf("conversation %d: turn %d where %d is due", number, r.Turn, i+1)
 					}
 					if i == 0 {
 						continue
 					}
-					before := talk[i-1]
+					before := conversation[i-1]
 					if r.Sent < before.End {
 						t.Errorf("conversation %d: turn %d was sent before the answer to turn %d had ended", number, r.Turn, i)
 					}
@@ -121,8 +121,8 @@ func TestConversationsCarryTheirHistory(t *testing.T) {
 				}
 			}
 			unfinished := 0
-			for _, talk := range turns {
-				if len(talk) < 4 {
+			for _, conversation := range turns {
+				if len(conversation) < 4 {
 					unfinished++
 				}
 			}
@@ -211,12 +211,12 @@ func TestATraceIsReplayed(t *testing.T) {
 func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 7)
-	cfg.Flight = &Flight{
+	cfg.Autopilot = &AutopilotRun{
 		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 300 * time.Millisecond},
 	}
 	eng, _ := runToEnd(t, cfg)
 	snap := eng.Snapshot()
-	if p := snap.Pilot; p == nil || !p.Landed || len(p.Progress.Rungs) != 3 {
+	if p := snap.Pilot; p == nil || !p.Finished || len(p.Progress.Rungs) != 3 {
 		t.Fatalf("pilot %+v", p)
 	}
 	var levels []float64
@@ -233,7 +233,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	cfg = closedLoop(s.URL(), 2)
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
-	if err := eng.Fly(Flight{Kind: Search, Effort: stage.Effort{Requests: 20, Steady: time.Hour}}); err != nil {
+	if err := eng.StartAutopilot(AutopilotRun{Kind: Search, Effort: stage.Effort{Requests: 20, Steady: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, eng, "the autopilot's first level", func(s *Snapshot) bool { return s.Knobs.Load.Concurrency == 1 })
@@ -242,7 +242,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
-	if p := eng.Snapshot().Pilot; !p.Over || !p.LetGo || eng.Snapshot().Knobs.Load.Concurrency != 5 {
+	if p := eng.Snapshot().Pilot; !p.Over || !p.Released || eng.Snapshot().Knobs.Load.Concurrency != 5 {
 		t.Errorf("a hand on the knob, and the autopilot is %+v", p)
 	}
 	eng.Stop()
@@ -254,7 +254,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 func TestSearchWithoutAnSLOIsRefused(t *testing.T) {
 	cfg := closedLoop(startSim(t).URL(), 1)
 	cfg.Knobs.SLO = [3]time.Duration{}
-	cfg.Flight = &Flight{Kind: Search}
+	cfg.Autopilot = &AutopilotRun{Kind: Search}
 	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "needs an SLO") {
 		t.Errorf("%v", err)
 	}

@@ -68,10 +68,10 @@ func climbed() *engine.Snapshot {
 	return s
 }
 
-// searched is a search that has landed.
+// searched is a search that has finished.
 func searched() *engine.Snapshot {
 	s := climbed()
-	s.Pilot.Kind, s.Pilot.Over, s.Pilot.Landed = engine.Search, true, true
+	s.Pilot.Kind, s.Pilot.Over, s.Pilot.Finished = engine.Search, true, true
 	s.Pilot.Result = stage.Result{
 		Found: true, Level: 24, Missed: 32, Binding: "ttft", Samples: 960,
 		Sentence: "c=24 holds the SLO, behind 960 requests; c=32 does not, for ttft",

@@ -19,11 +19,11 @@ type Engine interface {
 	Apply(engine.Knobs) error
 	// NewStage opens a stage with the same load: what is measured begins anew.
 	NewStage()
-	// Fly hands the load over to an autopilot, in the place of one that flies. A hand on a knob takes it back. The next
+	// StartAutopilot hands the load over to an autopilot, in the place of one that is at work. A hand on a knob takes it back. The next
 	// Snapshot shows it. Its errors are sentences.
-	Fly(engine.Flight) error
-	// LetGo takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
-	LetGo()
+	StartAutopilot(engine.AutopilotRun) error
+	// StopAutopilot takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
+	StopAutopilot()
 	// Mark puts a named mark on the time axis. The next Snapshot has it.
 	Mark(label string)
 	// StageValues returns a latency of every completed request of stage n that has one; none where there is no such stage.

@@ -30,8 +30,8 @@ type fakeEngine struct {
 	stages   int
 	values   func(n int, m slo.Metric) []time.Duration
 	asked    int // how often values were
-	flights  []engine.Flight
-	letGoes  int
+	runs     []engine.AutopilotRun
+	releases int
 }
 
 func newFake(s *engine.Snapshot) *fakeEngine { return &fakeEngine{snapshot: s} }
@@ -80,23 +80,23 @@ func (f *fakeEngine) NewStage() {
 	f.stages++
 }
 
-func (f *fakeEngine) Fly(flight engine.Flight) error {
-	pilot, err := engine.NewPilot(flight, f.Snapshot().Knobs)
+func (f *fakeEngine) StartAutopilot(run engine.AutopilotRun) error {
+	pilot, err := engine.NewPilot(run, f.Snapshot().Knobs)
 	if err != nil {
 		return err
 	}
 	f.change(func(s *engine.Snapshot) {
-		f.flights = append(f.flights, flight)
-		s.Pilot = &engine.PilotView{Kind: flight.Kind, Why: "takes over", Progress: pilot.Progress(0)}
+		f.runs = append(f.runs, run)
+		s.Pilot = &engine.PilotView{Kind: run.Kind, Why: "takes over", Progress: pilot.Progress(0)}
 	})
 	return nil
 }
 
-func (f *fakeEngine) LetGo() {
+func (f *fakeEngine) StopAutopilot() {
 	f.change(func(s *engine.Snapshot) {
-		f.letGoes++
+		f.releases++
 		p := *s.Pilot
-		p.Over, p.LetGo, p.Why = true, true, "let go by hand"
+		p.Over, p.Released, p.Why = true, true, "let go by hand"
 		s.Pilot = &p
 	})
 }

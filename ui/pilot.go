@@ -32,33 +32,33 @@ func (m *model) nextPilot() tea.Cmd {
 	flying := aloft(m.latest)
 	switch {
 	case flying == nil:
-		if err := m.fly(engine.Flight{Kind: engine.Ladder}); err != nil {
+		if err := m.startAutopilot(engine.AutopilotRun{Kind: engine.Ladder}); err != nil {
 			m.say(theme.Bad, "%s", oneLine(err))
 		}
 	case flying.Kind == engine.Search:
-		m.letGo()
+		m.release()
 	default:
-		if err := m.fly(engine.Flight{Kind: engine.Search}); err != nil {
-			m.letGo()
+		if err := m.startAutopilot(engine.AutopilotRun{Kind: engine.Search}); err != nil {
+			m.release()
 			m.say(theme.Bad, "%s", oneLine(err))
 		}
 	}
 	return nil
 }
 
-// fly hands the load over. What was being turned is forgotten: the autopilot is at the knobs now.
-func (m *model) fly(f engine.Flight) error {
-	if err := m.engine.Fly(f); err != nil {
+// startAutopilot hands the load over. What was being turned is forgotten: the autopilot is at the knobs now.
+func (m *model) startAutopilot(f engine.AutopilotRun) error {
+	if err := m.engine.StartAutopilot(f); err != nil {
 		return err
 	}
 	m.dial.drop()
 	m.refresh()
-	m.say(theme.Accent, "autopilot: %s", flightText(f))
+	m.say(theme.Accent, "autopilot: %s", autopilotText(f))
 	return nil
 }
 
-// flightText says what a flight is going to do.
-func flightText(f engine.Flight) string {
+// autopilotText says what a run is going to do.
+func autopilotText(f engine.AutopilotRun) string {
 	switch {
 	case f.Kind == engine.Search:
 		return "search for the highest load that holds what is asked for; a: off"
@@ -70,23 +70,23 @@ func flightText(f engine.Flight) string {
 	return "ladder up the levels, each until it is measured; a: search"
 }
 
-// letGo takes the load back. It stays where it is.
-func (m *model) letGo() {
-	m.engine.LetGo()
+// release takes the load back. It stays where it is.
+func (m *model) release() {
+	m.engine.StopAutopilot()
 	m.refresh()
 	m.say(theme.Muted, "autopilot off: the load stays at %s", loadPoint(m.latest.Knobs))
 }
 
-// watchPilot says so when the autopilot has landed, or was let go by something other than the key for it.
+// watchPilot says so when the autopilot has finished, or was stopped by something other than the key for it.
 func (m *model) watchPilot(before, after *engine.Snapshot) {
 	p := after.Pilot
 	if aloft(before) == nil || p == nil || !p.Over || p.Kind != before.Pilot.Kind {
 		return
 	}
 	switch {
-	case p.LetGo:
+	case p.Released:
 		m.say(theme.Warn, "autopilot %s", p.Why)
-	case p.Landed:
+	case p.Finished:
 		m.say(resultRole(p), "%s", p.Result.Sentence)
 	}
 }
@@ -113,25 +113,25 @@ func pilotOrder() order {
 }
 
 func orderPilot(m *model, rest string) (tea.Cmd, error) {
-	flight, off, err := parseFlight(rest)
+	run, off, err := parseAutopilot(rest)
 	switch {
 	case err != nil:
 		return nil, err
 	case !m.loaded():
 		return nil, nil
 	case !off:
-		return nil, m.fly(flight)
+		return nil, m.startAutopilot(run)
 	}
 	m.refresh()
 	if aloft(m.latest) == nil {
 		return nil, errors.New("the autopilot is off already")
 	}
-	m.letGo()
+	m.release()
 	return nil, nil
 }
 
-// parseFlight reads "ladder", "ladder 1-32", "search", "steps 1,2,4@30s" and "off".
-func parseFlight(text string) (f engine.Flight, off bool, err error) {
+// parseAutopilot reads "ladder", "ladder 1-32", "search", "steps 1,2,4@30s" and "off".
+func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
 	kind, levels, _ := strings.Cut(strings.TrimSpace(text), " ")
 	kind, levels = strings.ToLower(kind), strings.TrimSpace(levels)
 	if isOff(kind) {
@@ -163,7 +163,7 @@ func parseFlight(text string) (f engine.Flight, off bool, err error) {
 	return f, false, nil
 }
 
-// pilotBadge is what the header says while the autopilot flies; nil while it does not.
+// pilotBadge is what the header says while the autopilot is at work; nil while it does not.
 func (v *view) pilotBadge() (long, short []piece) {
 	p := aloft(v.latest)
 	if p == nil {
@@ -185,13 +185,13 @@ func (v *view) pilotNotes() []note {
 			text += ", " + left
 		}
 		return []note{{theme.Accent, text}}
-	case p.Landed:
+	case p.Finished:
 		return []note{{resultRole(p), p.Result.Sentence}}
 	}
 	return nil
 }
 
-// timeLeft is how long a flight still takes, about; "" where that is unknown.
+// timeLeft is how long a run still takes, about; "" where that is unknown.
 func timeLeft(p *engine.PilotView) string {
 	if !p.Progress.LeftKnown {
 		return ""

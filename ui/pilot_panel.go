@@ -19,7 +19,7 @@ func (v *view) pilotWords() []piece {
 	return []piece{{notes[0].role, own(notes[0].text, &v.th.Glyphs)}}
 }
 
-// pilotPanel shows a flight, or how to begin one.
+// pilotPanel shows an autopilot run, or how to begin one.
 func (v *view) pilotPanel() panel {
 	p := v.latest.Pilot
 	t := titled("Autopilot")
@@ -40,19 +40,19 @@ func (v *view) pilotPanel() panel {
 		if left := timeLeft(p); left != "" {
 			t.aside = []piece{{theme.Accent, left}}
 		}
-	case p.Landed:
+	case p.Finished:
 		t.aside = []piece{{theme.Good, "landed"}}
 	default:
 		t.aside = []piece{{theme.Warn, "let go"}}
 	}
-	t.body = func(w, h int) []string { return v.flightLines(p, w, h) }
+	t.body = func(w, h int) []string { return v.autopilotLines(p, w, h) }
 	return t
 }
 
-// flightLines are the rungs, as many as there is room for, above what the autopilot says.
-func (v *view) flightLines(p *engine.PilotView, w, h int) []string {
+// autopilotLines are the rungs, as many as there is room for, above what the autopilot says.
+func (v *view) autopilotLines(p *engine.PilotView, w, h int) []string {
 	role, sentence := theme.Text, p.Why
-	if p.Landed {
+	if p.Finished {
 		role, sentence = resultRole(p), p.Result.Sentence
 	}
 	said := v.sentences(w, role, sentence)

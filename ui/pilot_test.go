@@ -43,12 +43,12 @@ func TestTheKeyOfTheAutopilotGoesRound(t *testing.T) {
 	}
 	m.Update(frameMsg{})
 	says(t, m, "autopilot off: the load stays at c=32") // and not that somebody let it go
-	if len(fake.flights) != 2 || fake.flights[0].Kind != engine.Ladder || fake.flights[1].Kind != engine.Search || fake.letGoes != 1 {
-		t.Errorf("flew %+v, let go %d times", fake.flights, fake.letGoes)
+	if len(fake.runs) != 2 || fake.runs[0].Kind != engine.Ladder || fake.runs[1].Kind != engine.Search || fake.releases != 1 {
+		t.Errorf("flew %+v, let go %d times", fake.runs, fake.releases)
 	}
 	press(m, "a")
-	if len(fake.flights) != 3 || fake.flights[2].Kind != engine.Ladder {
-		t.Errorf("from off it goes to %+v", fake.flights)
+	if len(fake.runs) != 3 || fake.runs[2].Kind != engine.Ladder {
+		t.Errorf("from off it goes to %+v", fake.runs)
 	}
 }
 
@@ -66,8 +66,8 @@ func TestTheAutopilotIsNotForARunThatIsOver(t *testing.T) {
 	press(m, "a")
 	says(t, m, "the run has ended")
 	ordered(m, "auto ladder")
-	if len(fake.flights) != 0 {
-		t.Errorf("it flies: %+v", fake.flights)
+	if len(fake.runs) != 0 {
+		t.Errorf("it flies: %+v", fake.runs)
 	}
 }
 
@@ -98,15 +98,15 @@ func TestAutoOrders(t *testing.T) {
 			ordered(m, tt.line)
 			says(t, m, tt.says)
 			if tt.kind == "" {
-				if len(fake.flights) != 0 {
-					t.Errorf("it flies: %+v", fake.flights)
+				if len(fake.runs) != 0 {
+					t.Errorf("it flies: %+v", fake.runs)
 				}
 				return
 			}
-			if len(fake.flights) != 1 {
-				t.Fatalf("flew %+v", fake.flights)
+			if len(fake.runs) != 1 {
+				t.Fatalf("flew %+v", fake.runs)
 			}
-			if f := fake.flights[0]; f.Kind != tt.kind || len(f.Levels.Values) != tt.n || f.Levels.Dwell != tt.wait {
+			if f := fake.runs[0]; f.Kind != tt.kind || len(f.Levels.Values) != tt.n || f.Levels.Dwell != tt.wait {
 				t.Errorf("flew %+v", f)
 			}
 		})
@@ -116,8 +116,8 @@ func TestAutoOrders(t *testing.T) {
 func TestAutoOffLetsGo(t *testing.T) {
 	m, fake := console(t, climbed())
 	ordered(m, "auto off")
-	if fake.letGoes != 1 {
-		t.Errorf("let go %d times", fake.letGoes)
+	if fake.releases != 1 {
+		t.Errorf("let go %d times", fake.releases)
 	}
 	says(t, m, "autopilot off")
 }
@@ -126,7 +126,7 @@ func TestAHandOnAKnobIsSaidToHaveTakenTheLoadBack(t *testing.T) {
 	m, fake := console(t, climbed())
 	over := func(s *engine.Snapshot) {
 		p := *s.Pilot
-		p.Over, p.LetGo, p.Why = true, true, "let go: a knob was turned by hand"
+		p.Over, p.Released, p.Why = true, true, "let go: a knob was turned by hand"
 		s.Pilot = &p
 	}
 	fake.change(over)

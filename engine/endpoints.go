@@ -23,9 +23,9 @@ type EndpointLine struct {
 	OutputPerSecond float64 // output tokens of the completed ones, by the stage's time; 0 also where the server does not count
 }
 
-// fleet is the endpoints, of which there is at least one. Requests go round them in turn; a conversation stays with the
+// endpoints is where requests go, of which there is at least one. Requests go round them in turn; a conversation stays with the
 // one that knows its history.
-type fleet struct {
+type endpoints struct {
 	clients []*wire.Client
 
 	mu    sync.Mutex
@@ -52,32 +52,32 @@ func (l *latencies) addKnown(d time.Duration, ok bool) {
 	}
 }
 
-// newFleet makes a client for each endpoint. Its errors are sentences.
-func newFleet(endpoints []wire.Endpoint, clock record.Clock) (*fleet, error) {
-	f := &fleet{tally: make([]tally, len(endpoints))}
-	for _, ep := range endpoints {
+// newEndpoints makes a client for each endpoint. Its errors are sentences.
+func newEndpoints(configured []wire.Endpoint, clock record.Clock) (*endpoints, error) {
+	e := &endpoints{tally: make([]tally, len(configured))}
+	for _, ep := range configured {
 		c, err := wire.New(ep, clock)
 		if err != nil {
-			f.close()
+			e.close()
 			return nil, err
 		}
-		f.clients = append(f.clients, c)
+		e.clients = append(e.clients, c)
 	}
-	return f, nil
+	return e, nil
 }
 
-func (f *fleet) close() {
-	for _, c := range f.clients {
+func (e *endpoints) close() {
+	for _, c := range e.clients {
 		c.Close()
 	}
 }
 
 // first is the endpoint that stands for all where one has to.
-func (f *fleet) first() *wire.Client { return f.clients[0] }
+func (e *endpoints) first() *wire.Client { return e.clients[0] }
 
 // local reports whether all of them are on this machine or in a private network.
-func (f *fleet) local() bool {
-	for _, c := range f.clients {
+func (e *endpoints) local() bool {
+	for _, c := range e.clients {
 		if !c.Local() {
 			return false
 		}
@@ -86,16 +86,16 @@ func (f *fleet) local() bool {
 }
 
 // reconnects is the number of connections that turned out to be stale, over all of them.
-func (f *fleet) reconnects() (n int64) {
-	for _, c := range f.clients {
+func (e *endpoints) reconnects() (n int64) {
+	for _, c := range e.clients {
 		n += c.Reconnects()
 	}
 	return n
 }
 
 // prepare finds out the model of each endpoint and, unless told not to, what it takes.
-func (f *fleet) prepare(ctx context.Context, probe bool) error {
-	for _, c := range f.clients {
+func (e *endpoints) prepare(ctx context.Context, probe bool) error {
+	for _, c := range e.clients {
 		if err := c.ResolveModel(ctx); err != nil {
 			return err
 		}
@@ -110,30 +110,30 @@ func (f *fleet) prepare(ctx context.Context, probe bool) error {
 }
 
 // pick is who gets the next turn of a conversation.
-func (f *fleet) pick(said *talk) *wire.Client {
-	if len(f.clients) == 1 {
-		return f.clients[0]
+func (e *endpoints) pick(said *conversation) *wire.Client {
+	if len(e.clients) == 1 {
+		return e.clients[0]
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if said.turn == 0 {
-		said.endpoint = f.next
-		f.next = (f.next + 1) % len(f.clients)
+		said.endpoint = e.next
+		e.next = (e.next + 1) % len(e.clients)
 	}
-	f.tally[said.endpoint].inFlight++
-	return f.clients[said.endpoint]
+	e.tally[said.endpoint].inFlight++
+	return e.clients[said.endpoint]
 }
 
 // took takes note of how a request ended that was picked for.
-func (f *fleet) took(said *talk, r *record.Record) {
-	if len(f.clients) == 1 {
+func (e *endpoints) took(said *conversation, r *record.Record) {
+	if len(e.clients) == 1 {
 		return
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	t := &f.tally[said.endpoint]
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t := &e.tally[said.endpoint]
 	t.inFlight--
-	if r.Stage != f.stage {
+	if r.Stage != e.stage {
 		return
 	}
 	switch r.Outcome {
@@ -149,26 +149,26 @@ func (f *fleet) took(said *talk, r *record.Record) {
 }
 
 // open begins the figures of a stage.
-func (f *fleet) open(stage int, now record.Instant) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.stage, f.since = stage, now
-	for i := range f.tally {
-		f.tally[i] = tally{inFlight: f.tally[i].inFlight}
+func (e *endpoints) open(stage int, now record.Instant) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stage, e.since = stage, now
+	for i := range e.tally {
+		e.tally[i] = tally{inFlight: e.tally[i].inFlight}
 	}
 }
 
 // lines are the figures of each; nil where there is only one, whose figures are those of the run.
-func (f *fleet) lines(now record.Instant) []EndpointLine {
-	if len(f.clients) == 1 {
+func (e *endpoints) lines(now record.Instant) []EndpointLine {
+	if len(e.clients) == 1 {
 		return nil
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	age, _ := now.Since(f.since)
-	lines := make([]EndpointLine, len(f.clients))
-	for i, c := range f.clients {
-		t := &f.tally[i]
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	age, _ := now.Since(e.since)
+	lines := make([]EndpointLine, len(e.clients))
+	for i, c := range e.clients {
+		t := &e.tally[i]
 		lines[i] = EndpointLine{
 			Profile: c.Profile(), InFlight: t.inFlight, OK: t.ok, Failed: t.failed,
 			TTFT: t.ttft.Describe(), TPOT: t.tpot.Describe(), E2EL: t.e2el.Describe(),
@@ -181,13 +181,13 @@ func (f *fleet) lines(now record.Instant) []EndpointLine {
 }
 
 // notes are what a reader should know of each, with its URL in front where there are several.
-func (f *fleet) notes() []string {
+func (e *endpoints) notes() []string {
 	notes := []string{}
-	for _, c := range f.clients {
+	for _, c := range e.clients {
 		p := c.Profile()
 		for _, list := range [][]string{p.Dropped, p.Warnings} {
 			for _, n := range list {
-				if len(f.clients) > 1 {
+				if len(e.clients) > 1 {
 					n = fmt.Sprintf("%s: %s", p.URL, n)
 				}
 				notes = append(notes, n)

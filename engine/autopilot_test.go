@@ -22,7 +22,7 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	await(t, eng, "an overload", func(s *Snapshot) bool { return s.Backlog > 20 })
 	eng.mu.Lock()
 	defer eng.mu.Unlock()
-	pilot, err := NewPilot(Flight{Kind: Ladder, Levels: load.Levels{Values: []float64{5, 10}}}, eng.knobs)
+	pilot, err := NewPilot(AutopilotRun{Kind: Ladder, Levels: load.Levels{Values: []float64{5, 10}}}, eng.knobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,21 +96,21 @@ func TestAHandThatCutsAnOverloadShortOpensOneStage(t *testing.T) {
 	}
 }
 
-func TestALevelThatDoesNotFitIsRefusedBeforeTheFlight(t *testing.T) {
+func TestALevelThatDoesNotFitIsRefusedBeforeTheAutopilotStarts(t *testing.T) {
 	streams, _ := wire.StreamsThatFit()
 	if streams >= load.MaxConcurrency {
 		t.Skipf("this machine holds %d streams", streams)
 	}
 	cfg := closedLoop(startSim(t).URL(), 1)
-	cfg.Flight = &Flight{Kind: Steps, Levels: load.Levels{Values: []float64{1, float64(streams + 1)}, Dwell: time.Second}}
+	cfg.Autopilot = &AutopilotRun{Kind: Steps, Levels: load.Levels{Values: []float64{1, float64(streams + 1)}, Dwell: time.Second}}
 	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "don't fit") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestARunEndsWithAFlightThatCanNotGoOn(t *testing.T) {
+func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
 	cfg := closedLoop(startSim(t).URL(), 1)
-	cfg.Flight = &Flight{Kind: Steps, Levels: load.Levels{Values: []float64{1, 2}, Dwell: time.Hour}}
+	cfg.Autopilot = &AutopilotRun{Kind: Steps, Levels: load.Levels{Values: []float64{1, 2}, Dwell: time.Hour}}
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
 	eng.mu.Lock()

@@ -11,8 +11,8 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// talk is one conversation; a single request is one of a single turn. It belongs to one request at a time.
-type talk struct {
+// conversation is a dialogue; a single request is one of a single turn. It belongs to one request at a time.
+type conversation struct {
 	number   int  // from 1; 0: a single request
 	recorded bool // its script is of a recording
 	endpoint int  // which of several holds it, from 0
@@ -25,36 +25,36 @@ type talk struct {
 }
 
 // turnNumber is that of the next turn, from 1; 0: it is a single request.
-func (t *talk) turnNumber() int {
-	if t.number == 0 {
+func (c *conversation) turnNumber() int {
+	if c.number == 0 {
 		return 0
 	}
-	return t.turn + 1
+	return c.turn + 1
 }
 
-// counted reports whether it is among the talks that are taken.
-func (t *talk) counted() bool { return !t.recorded && t.shape.MayConverse() }
+// counted reports whether it is among the conversations that are taken.
+func (c *conversation) counted() bool { return !c.recorded && c.shape.MayConverse() }
 
 // over reports whether nothing is left to be said.
-func (t *talk) over() bool { return t.turn >= len(t.script.Turns) }
+func (c *conversation) over() bool { return c.turn >= len(c.script.Turns) }
 
 // answered adds a turn and its answer to the history, and sets when the next one is due.
-func (t *talk) answered(answer string, r *record.Record) {
-	said := &t.script.Turns[t.turn]
-	t.history = append(addMessages(t.history, said), wire.Message{Role: wire.RoleUser, Content: said.Text})
-	t.turn++
-	if t.over() {
+func (c *conversation) answered(answer string, r *record.Record) {
+	said := &c.script.Turns[c.turn]
+	c.history = append(addMessages(c.history, said), wire.Message{Role: wire.RoleUser, Content: said.Text})
+	c.turn++
+	if c.over() {
 		return
 	}
-	t.history = append(t.history, wire.Message{Role: wire.RoleAssistant, Content: answer})
+	c.history = append(c.history, wire.Message{Role: wire.RoleAssistant, Content: answer})
 	if n, ok := r.InputTokens.Get(); ok {
-		t.tokens = int(n + r.OutputTokens.Or(0))
+		c.tokens = int(n + r.OutputTokens.Or(0))
 	}
-	t.due = r.End.Add(t.script.Turns[t.turn].Think)
+	c.due = r.End.Add(c.script.Turns[c.turn].Think)
 }
 
-// talks are the conversations that wait for their next turn.
-type talks struct {
+// conversations are those that wait for their next turn.
+type conversations struct {
 	mu      sync.Mutex
 	waiting dueFirst
 	taken   int // those that a request has
@@ -63,55 +63,55 @@ type talks struct {
 
 // next takes the conversation whose turn is due first, if it is due at an instant, or whenever it is if patient; nil if
 // there is none. Conversations of another shape are dropped: they would put another load on the endpoint.
-func (t *talks) next(s shape.Shape, at record.Instant, patient bool) *talk {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for len(t.waiting) > 0 && t.waiting[0].shape != s {
-		heap.Pop(&t.waiting)
+func (c *conversations) next(s shape.Shape, at record.Instant, patient bool) *conversation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.waiting) > 0 && c.waiting[0].shape != s {
+		heap.Pop(&c.waiting)
 	}
-	if len(t.waiting) == 0 || !patient && t.waiting[0].due > at {
+	if len(c.waiting) == 0 || !patient && c.waiting[0].due > at {
 		return nil
 	}
-	t.taken++
-	return heap.Pop(&t.waiting).(*talk)
+	c.taken++
+	return heap.Pop(&c.waiting).(*conversation)
 }
 
 // put gives a conversation back, to wait for its next turn, unless there are as many already as may be: then its user
 // leaves.
-func (t *talks) put(one *talk, most int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.taken--
-	if len(t.waiting)+t.taken < most {
-		heap.Push(&t.waiting, one)
+func (c *conversations) put(one *conversation, most int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken--
+	if len(c.waiting)+c.taken < most {
+		heap.Push(&c.waiting, one)
 	}
 }
 
 // leave ends a conversation that a request has.
-func (t *talks) leave() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.taken--
+func (c *conversations) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken--
 }
 
 // begin counts a conversation that begins, and returns its number.
-func (t *talks) begin() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.begun++
-	t.taken++
-	return t.begun
+func (c *conversations) begin() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun++
+	c.taken++
+	return c.begun
 }
 
 // dueFirst is a heap of conversations, by when they are due.
-type dueFirst []*talk
+type dueFirst []*conversation
 
 func (d dueFirst) Len() int           { return len(d) }
 func (d dueFirst) Less(i, j int) bool { return d[i].due < d[j].due }
 func (d dueFirst) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
 
 // Push and Pop are for package heap.
-func (d *dueFirst) Push(x any) { *d = append(*d, x.(*talk)) }
+func (d *dueFirst) Push(x any) { *d = append(*d, x.(*conversation)) }
 
 // Pop is for package heap.
 func (d *dueFirst) Pop() any {

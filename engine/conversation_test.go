@@ -36,13 +36,13 @@ func TestATurnedShapeHoldsForThoseWhoThink(t *testing.T) {
 }
 
 func TestConversationsAboveATurnedDownConcurrencyEnd(t *testing.T) {
-	var all talks
+	var all conversations
 	one := shape.Shape{Prompt: shape.Fixed(1), Output: shape.Fixed(1)}
 	for range 30 {
 		all.begin()
 	}
 	for range 30 { // each ends a turn, and three are left
-		all.put(&talk{shape: one}, 3)
+		all.put(&conversation{shape: one}, 3)
 	}
 	if len(all.waiting) != 3 || all.taken != 0 {
 		t.Errorf("%d wait, %d are taken", len(all.waiting), all.taken)

@@ -14,8 +14,8 @@ import (
 	"tokdyno/engine/stage"
 )
 
-// Flight are the flags that say what an autopilot does.
-type Flight struct {
+// Autopilot are the flags that say what an autopilot does.
+type Autopilot struct {
 	search  bool
 	levels  string
 	samples int
@@ -26,7 +26,7 @@ type Flight struct {
 }
 
 // Bind adds the flags to a command.
-func (f *Flight) Bind(set *pflag.FlagSet) {
+func (f *Autopilot) Bind(set *pflag.FlagSet) {
 	f.set = set
 	set.StringVar(&f.levels, "levels", "", "`levels` to walk: 1,2,4,8, or 1-32 for doublings, 10..100/10 for steps, 1,2,4,8@30s for so long each; default: doublings, as far as there is something to learn")
 	set.BoolVar(&f.search, "search", false, "find the highest level that still holds the SLO")
@@ -36,30 +36,30 @@ func (f *Flight) Bind(set *pflag.FlagSet) {
 }
 
 // Config returns what the flags describe. Its errors are sentences about the command line.
-func (f *Flight) Config() (*engine.Flight, error) {
+func (f *Autopilot) Config() (*engine.AutopilotRun, error) {
 	if f.samples < 1 || f.steady <= 0 || f.longest <= 0 {
 		return nil, errors.New("--samples, --steady and --longest are above zero")
 	}
-	flight := &engine.Flight{
+	run := &engine.AutopilotRun{
 		Kind:   engine.Ladder,
 		Effort: stage.Effort{Requests: f.samples, Steady: f.steady, Longest: f.longest},
 	}
 	if f.search {
-		flight.Kind = engine.Search
+		run.Kind = engine.Search
 		if f.set.Changed("levels") {
 			return nil, errors.New("--search finds its levels itself; leave --levels out")
 		}
-		return flight, nil
+		return run, nil
 	}
 	if f.set.Changed("levels") {
 		levels, err := load.ParseLevels(f.levels)
 		if err != nil {
 			return nil, fmt.Errorf("--levels: %w", err)
 		}
-		flight.Levels = levels
+		run.Levels = levels
 		if levels.Dwell > 0 {
-			flight.Kind = engine.Steps
+			run.Kind = engine.Steps
 		}
 	}
-	return flight, nil
+	return run, nil
 }
