@@ -12,6 +12,7 @@ import (
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // advise hands the advisor a sample a second.
@@ -36,13 +37,13 @@ func (e *Engine) moment(s *Snapshot) advice.Input {
 		Axis:    stage.Axis(k.Load.Axis()),
 		Levels:  levels(s.Curve),
 		Current: k.Load.Level(),
-		Overlap: gpu.Of(k.Shape.PrefixOverlap),
+		Overlap: optional.Of(k.Shape.PrefixOverlap),
 		Client:  s.Health.Verdict,
 	}
 	if k.Shape.Data != nil || k.Load.Mode == load.Replay {
-		in.Overlap = gpu.NA("prompts come from a file")
+		in.Overlap = optional.NA("prompts come from a file")
 	} else if k.Shape.Converses() {
-		in.Overlap = gpu.Of(1) // a history is common to its turns
+		in.Overlap = optional.Of(1) // a history is common to its turns
 	}
 	if r := s.GPU; r != nil && r.Err == nil && r.Stale == 0 && !s.GPUElsewhere {
 		accelerators(&in, r.Devices)
@@ -56,11 +57,11 @@ func (e *Engine) moment(s *Snapshot) advice.Input {
 }
 
 func levels(curve stage.Curve) []advice.Level {
-	median := func(d *stats.Distribution) gpu.Value {
+	median := func(d *stats.Distribution) optional.Value {
 		if d.N == 0 {
-			return gpu.NA(gpu.ReasonNone)
+			return optional.NA(optional.ReasonNone)
 		}
-		return gpu.Of(float64(d.P50) / 1e6)
+		return optional.Of(float64(d.P50) / 1e6)
 	}
 	var list []advice.Level
 	for _, p := range curve {
@@ -76,16 +77,16 @@ func levels(curve stage.Curve) []advice.Level {
 
 // accelerators averages what devices show; of power and clocks, the device nearest to its limit counts.
 func accelerators(in *advice.Input, devices []gpu.Device) {
-	mean := func(of func(*gpu.Device) gpu.Value) gpu.Value {
+	mean := func(of func(*gpu.Device) optional.Value) optional.Value {
 		v, n := meanOver(devices, of)
 		if n == 0 {
-			return gpu.NA(gpu.ReasonNone)
+			return optional.NA(optional.ReasonNone)
 		}
-		return gpu.Of(v)
+		return optional.Of(v)
 	}
-	in.GPUUtil = mean(func(d *gpu.Device) gpu.Value { return d.UtilPercent })
-	in.SMActive = mean(func(d *gpu.Device) gpu.Value { return d.SMActive })
-	in.DRAMActive = mean(func(d *gpu.Device) gpu.Value { return d.DRAMActive })
+	in.GPUUtil = mean(func(d *gpu.Device) optional.Value { return d.UtilPercent })
+	in.SMActive = mean(func(d *gpu.Device) optional.Value { return d.SMActive })
+	in.DRAMActive = mean(func(d *gpu.Device) optional.Value { return d.DRAMActive })
 	nearest := -1.0
 	for i := range devices {
 		d := &devices[i]

@@ -11,6 +11,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 func TestATurnedShapeHoldsForThoseWhoThink(t *testing.T) {
@@ -104,7 +105,7 @@ func (g *steady) Read(context.Context) ([]gpu.Device, error) {
 		g.joules += watts * now.Sub(g.last).Seconds()
 	}
 	g.last = now
-	return []gpu.Device{{UUID: "u", Name: "X", PowerW: gpu.Of(watts), EnergyJ: gpu.Of(g.joules)}}, nil
+	return []gpu.Device{{UUID: "u", Name: "X", PowerW: optional.Of(watts), EnergyJ: optional.Of(g.joules)}}, nil
 }
 
 func TestAPauseIsInNoStagesTelemetry(t *testing.T) {

@@ -4,7 +4,7 @@ package engine
 
 import (
 	"tokdyno/engine/stats"
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // Prices are what things cost, in any currency. Zero: not known.
@@ -16,12 +16,12 @@ type Prices struct {
 
 // Efficiency is what output costs over a stage, or over the run. Unknown figures have their reason.
 type Efficiency struct {
-	GPUs           int       // that were read; 0: none, or not known to be behind the endpoint
-	OutputPerGPU   gpu.Value // output tokens per second, divided by GPUs
-	TokensPerJoule gpu.Value // output tokens per second, divided by the power of all devices
-	OutputPerKW    gpu.Value // output tokens per second for every kilowatt
-	Estimated      bool      // the energy is power integrated over time
-	CostPerMillion gpu.Value // of output tokens, at the prices given
+	GPUs           int            // that were read; 0: none, or not known to be behind the endpoint
+	OutputPerGPU   optional.Value // output tokens per second, divided by GPUs
+	TokensPerJoule optional.Value // output tokens per second, divided by the power of all devices
+	OutputPerKW    optional.Value // output tokens per second for every kilowatt
+	Estimated      bool           // the energy is power integrated over time
+	CostPerMillion optional.Value // of output tokens, at the prices given
 }
 
 // Reasons why there is no figure.
@@ -39,33 +39,33 @@ const (
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
 		GPUs:         t.whole(),
-		OutputPerGPU: gpu.NA(noGPUs), TokensPerJoule: gpu.NA(noGPUs), OutputPerKW: gpu.NA(noGPUs),
-		CostPerMillion: gpu.NA(noPrice),
+		OutputPerGPU: optional.NA(noGPUs), TokensPerJoule: optional.NA(noGPUs), OutputPerKW: optional.NA(noGPUs),
+		CostPerMillion: optional.NA(noPrice),
 	}
 	if p.GPUHour > 0 {
-		e.CostPerMillion = gpu.NA(noGPUs)
+		e.CostPerMillion = optional.NA(noGPUs)
 	}
 	output := s.Throughput.Output
 	if s.Spans <= 0 || !(output > 0) {
-		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput), gpu.NA(noOutput)
+		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = optional.NA(noOutput), optional.NA(noOutput), optional.NA(noOutput), optional.NA(noOutput)
 		return e
 	}
 	if n := float64(e.GPUs); n > 0 {
-		e.OutputPerGPU = gpu.Of(output / n)
-		e.TokensPerJoule, e.OutputPerKW = gpu.NA(noPower), gpu.NA(noPower)
+		e.OutputPerGPU = optional.Of(output / n)
+		e.TokensPerJoule, e.OutputPerKW = optional.NA(noPower), optional.NA(noPower)
 		if p.GPUHour > 0 {
-			e.CostPerMillion = gpu.Of(p.GPUHour * n / 3600 / output * 1e6)
+			e.CostPerMillion = optional.Of(p.GPUHour * n / 3600 / output * 1e6)
 		}
 	}
 	if watts, estimated, ok := power(t); ok && watts > 0 {
-		e.TokensPerJoule, e.OutputPerKW, e.Estimated = gpu.Of(output/watts), gpu.Of(1000*output/watts), estimated
+		e.TokensPerJoule, e.OutputPerKW, e.Estimated = optional.Of(output/watts), optional.Of(1000*output/watts), estimated
 	}
 	switch {
 	case p.OutputMillion <= 0 && p.InputMillion <= 0:
 	case p.InputMillion > 0 && !s.Throughput.InputKnown:
-		e.CostPerMillion = gpu.NA(uncounted)
+		e.CostPerMillion = optional.NA(uncounted)
 	default:
-		e.CostPerMillion = gpu.Of(p.OutputMillion + p.InputMillion*s.Throughput.Input/output)
+		e.CostPerMillion = optional.Of(p.OutputMillion + p.InputMillion*s.Throughput.Input/output)
 	}
 	return e
 }
@@ -109,20 +109,20 @@ func power(t *Telemetry) (watts float64, estimated, ok bool) {
 }
 
 // spent is what a run has cost so far: tokens at their prices, or accelerators for its time.
-func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) gpu.Value {
+func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) optional.Value {
 	if p.InputMillion > 0 || p.OutputMillion > 0 {
 		in, known := tokens.Input.Get()
 		out, also := tokens.Output.Get()
 		if !known || !also {
-			return gpu.NA(uncounted)
+			return optional.NA(uncounted)
 		}
-		return gpu.Of((float64(in)*p.InputMillion + float64(out)*p.OutputMillion) / 1e6)
+		return optional.Of((float64(in)*p.InputMillion + float64(out)*p.OutputMillion) / 1e6)
 	}
 	if p.GPUHour <= 0 {
-		return gpu.NA(noPrice)
+		return optional.NA(noPrice)
 	}
 	if gpus == 0 {
-		return gpu.NA(noGPUs)
+		return optional.NA(noGPUs)
 	}
-	return gpu.Of(p.GPUHour * float64(gpus) * hours)
+	return optional.Of(p.GPUHour * float64(gpus) * hours)
 }

@@ -8,12 +8,13 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 func TestEfficiency(t *testing.T) {
 	s := &stats.Summary{Spans: 10 * time.Second, Throughput: stats.Throughput{Output: 3000, Input: 6000, InputKnown: true}}
-	counter := gpu.Total{EnergyJ: gpu.Of(5000), Covered: 10 * time.Second}
-	lost := gpu.Total{EnergyJ: gpu.Of(2000), Covered: 4 * time.Second}
+	counter := gpu.Total{EnergyJ: optional.Of(5000), Covered: 10 * time.Second}
+	lost := gpu.Total{EnergyJ: optional.Of(2000), Covered: 4 * time.Second}
 	two := Telemetry{GPUs: []gpu.Total{named(counter, "a"), named(counter, "b"), {Part: true, Parent: "b"}}, Span: 10 * time.Second} // 1 kW in all
 	for _, c := range []struct {
 		name      string
@@ -43,7 +44,7 @@ func TestEfficiency(t *testing.T) {
 		if e.GPUs != c.gpus {
 			t.Errorf("%s: %d GPUs, want %d", c.name, e.GPUs, c.gpus)
 		}
-		for i, v := range []gpu.Value{e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion} {
+		for i, v := range []optional.Value{e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion} {
 			if v.OK() == math.IsNaN(c.want[i]) || v.OK() && math.Abs(v.V-c.want[i]) > 1e-9 {
 				t.Errorf("%s: figure %d is %+v, want %v", c.name, i, v, c.want[i])
 			}
@@ -63,7 +64,7 @@ func named(d gpu.Total, uuid string) gpu.Total {
 func TestSpent(t *testing.T) {
 	tokens := stats.Tokens{Input: record.Known(2_000_000), Output: record.Known(500_000)}
 	for name, c := range map[string]struct {
-		got  gpu.Value
+		got  optional.Value
 		want float64
 	}{
 		"tokens":          {spent(tokens, 0, 1, Prices{InputMillion: 1, OutputMillion: 4}), 4},

@@ -9,6 +9,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/server"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // reportTelemetry adds what was read over the whole run.
@@ -27,7 +28,7 @@ func (e *Engine) reportTelemetry(r *run.Report, now record.Instant) {
 }
 
 // known is a value for JSON, times a factor; null where it is unknown.
-func known(v gpu.Value, factor float64) *float64 {
+func known(v optional.Value, factor float64) *float64 {
 	if !v.OK() {
 		return nil
 	}

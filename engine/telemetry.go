@@ -11,6 +11,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/server"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // keepTrend is how many seconds of a trend are kept.
@@ -186,17 +187,17 @@ func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
 	if r.Stale > 0 {
 		return GPUPoint{at, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	}
-	p.SMActivePercent, _ = meanOver(r.Devices, func(d *gpu.Device) gpu.Value { return d.SMActive })
-	p.UtilPercent, _ = meanOver(r.Devices, func(d *gpu.Device) gpu.Value { return d.UtilPercent })
-	p.MemUsedFraction, _ = meanOver(r.Devices, func(d *gpu.Device) gpu.Value {
+	p.SMActivePercent, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value { return d.SMActive })
+	p.UtilPercent, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value { return d.UtilPercent })
+	p.MemUsedFraction, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value {
 		if d.Part() || !d.MemUsedMiB.OK() || !d.MemTotalMiB.OK() || d.MemTotalMiB.V <= 0 {
-			return gpu.NA(gpu.ReasonNone)
+			return optional.NA(optional.ReasonNone)
 		}
-		return gpu.Of(d.MemUsedMiB.V / d.MemTotalMiB.V)
+		return optional.Of(d.MemUsedMiB.V / d.MemTotalMiB.V)
 	})
-	mean, n := meanOver(r.Devices, func(d *gpu.Device) gpu.Value {
+	mean, n := meanOver(r.Devices, func(d *gpu.Device) optional.Value {
 		if d.Part() { // its GPU's power is that of all its instances
-			return gpu.NA(gpu.ReasonMIG)
+			return optional.NA(gpu.ReasonMIG)
 		}
 		return d.PowerW
 	})
@@ -205,7 +206,7 @@ func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
 }
 
 // meanOver averages a value over the devices that have it, n; NaN if none does.
-func meanOver(devices []gpu.Device, value func(*gpu.Device) gpu.Value) (mean float64, n int) {
+func meanOver(devices []gpu.Device, value func(*gpu.Device) optional.Value) (mean float64, n int) {
 	sum := 0.0
 	for i := range devices {
 		if v := value(&devices[i]); v.OK() {
@@ -224,7 +225,7 @@ func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
 	if r.Stale(time.Now(), server.Interval) {
 		return p
 	}
-	known := func(v gpu.Value) float64 {
+	known := func(v optional.Value) float64 {
 		if !v.OK() {
 			return math.NaN()
 		}

@@ -2,7 +2,11 @@
 
 package gpu
 
-import "strings"
+import (
+	"strings"
+
+	"tokdyno/gpu/optional"
+)
 
 // ClockReasons is the set of reasons why a device's clocks are not higher: the bits as NVML and nvidia-smi give them, and
 // ClockReasonsKnown. The zero set is unknown; a known set without reasons is ClockReasonsKnown alone.
@@ -70,7 +74,7 @@ func (c ClockReasons) Names() []string {
 func (c ClockReasons) String() string {
 	switch names := c.Names(); {
 	case names == nil:
-		return ReasonNone
+		return optional.ReasonNone
 	case len(names) == 0:
 		return "none"
 	default:

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"tokdyno/gpu/optional"
 )
 
 // Device is one accelerator, or one MIG instance of it, at one moment. It is a plain comparable value: what it points to
@@ -25,34 +27,34 @@ type Device struct {
 	Age       time.Duration `json:"-"`                   // how old the values are, if the source tells and it is over 3 s
 	Note      string        `json:"note,omitempty"`      // what a person should know or do about the values, such as "30 s old: …"
 
-	MemUsedMiB     Value `json:"mem_used_mib"`
-	MemTotalMiB    Value `json:"mem_total_mib"`
-	MemReservedMiB Value `json:"mem_reserved_mib"` // by driver and firmware
+	MemUsedMiB     optional.Value `json:"mem_used_mib"`
+	MemTotalMiB    optional.Value `json:"mem_total_mib"`
+	MemReservedMiB optional.Value `json:"mem_reserved_mib"` // by driver and firmware
 
-	UtilPercent  Value `json:"util_percent"`          // share of the sample period in which any kernel ran; not SM activity
-	MemCopyUtil  Value `json:"mem_copy_util_percent"` // share of it in which memory was read or written: bandwidth activity
-	SMActive     Value `json:"sm_active_percent"`     // SM activity
-	SMOccupancy  Value `json:"sm_occupancy_percent"`  // warps resident, of the most possible; higher is not better
-	TensorActive Value `json:"tensor_active_percent"` // time in which any tensor pipe worked
-	DRAMActive   Value `json:"dram_active_percent"`   // memory bandwidth, of the most possible
+	UtilPercent  optional.Value `json:"util_percent"`          // share of the sample period in which any kernel ran; not SM activity
+	MemCopyUtil  optional.Value `json:"mem_copy_util_percent"` // share of it in which memory was read or written: bandwidth activity
+	SMActive     optional.Value `json:"sm_active_percent"`     // SM activity
+	SMOccupancy  optional.Value `json:"sm_occupancy_percent"`  // warps resident, of the most possible; higher is not better
+	TensorActive optional.Value `json:"tensor_active_percent"` // time in which any tensor pipe worked
+	DRAMActive   optional.Value `json:"dram_active_percent"`   // memory bandwidth, of the most possible
 
-	PowerW      Value `json:"power_w"`
-	PowerLimitW Value `json:"power_limit_w"` // the one enforced
-	EnergyJ     Value `json:"energy_j"`      // counter since some earlier moment
-	TempC       Value `json:"temp_c"`
+	PowerW      optional.Value `json:"power_w"`
+	PowerLimitW optional.Value `json:"power_limit_w"` // the one enforced
+	EnergyJ     optional.Value `json:"energy_j"`      // counter since some earlier moment
+	TempC       optional.Value `json:"temp_c"`
 
-	SMClockMHz    Value        `json:"sm_clock_mhz"`
-	SMClockMaxMHz Value        `json:"sm_clock_max_mhz"`
-	MemClockMHz   Value        `json:"mem_clock_mhz"`
-	ClockReasons  ClockReasons `json:"clock_reasons"`
+	SMClockMHz    optional.Value `json:"sm_clock_mhz"`
+	SMClockMaxMHz optional.Value `json:"sm_clock_max_mhz"`
+	MemClockMHz   optional.Value `json:"mem_clock_mhz"`
+	ClockReasons  ClockReasons   `json:"clock_reasons"`
 
 	// Traffic, MiB per second, as the device sees it: TX leaves it, RX comes in.
-	PCIeTXMiBs   Value `json:"pcie_tx_mib_per_s"`
-	PCIeRXMiBs   Value `json:"pcie_rx_mib_per_s"`
-	NVLinkTXMiBs Value `json:"nvlink_tx_mib_per_s"`
-	NVLinkRXMiBs Value `json:"nvlink_rx_mib_per_s"`
+	PCIeTXMiBs   optional.Value `json:"pcie_tx_mib_per_s"`
+	PCIeRXMiBs   optional.Value `json:"pcie_rx_mib_per_s"`
+	NVLinkTXMiBs optional.Value `json:"nvlink_tx_mib_per_s"`
+	NVLinkRXMiBs optional.Value `json:"nvlink_rx_mib_per_s"`
 
-	XID Value `json:"xid"` // the last error that the driver logged; 0: none
+	XID optional.Value `json:"xid"` // the last error that the driver logged; 0: none
 
 	Processes *Processes `json:"processes,omitempty"` // nil: not known
 	Last      *Device    `json:"last,omitempty"`      // of a lost device: what it last showed; nil: nothing
@@ -66,17 +68,17 @@ type Processes struct {
 
 // Process is one process on a device.
 type Process struct {
-	PID        int    `json:"pid"`
-	Name       string `json:"name,omitempty"` // the program's file name; "" : not told
-	MemUsedMiB Value  `json:"mem_used_mib"`
+	PID        int            `json:"pid"`
+	Name       string         `json:"name,omitempty"` // the program's file name; "" : not told
+	MemUsedMiB optional.Value `json:"mem_used_mib"`
 }
 
 // Part reports whether the device is a MIG instance, whose memory is also counted by its parent.
 func (d Device) Part() bool { return d.Parent != "" }
 
 // values are all the values of a device, so that something can be done with each.
-func (d *Device) values() [21]*Value {
-	return [...]*Value{
+func (d *Device) values() [21]*optional.Value {
+	return [...]*optional.Value{
 		&d.MemUsedMiB, &d.MemTotalMiB, &d.MemReservedMiB,
 		&d.UtilPercent, &d.MemCopyUtil, &d.SMActive, &d.SMOccupancy, &d.TensorActive, &d.DRAMActive,
 		&d.PowerW, &d.PowerLimitW, &d.EnergyJ, &d.TempC,
@@ -90,7 +92,7 @@ func (d *Device) values() [21]*Value {
 func (d *Device) because(reason string) {
 	for _, v := range d.values() {
 		if !v.OK() && v.NA == "" {
-			*v = NA(reason)
+			*v = optional.NA(reason)
 		}
 	}
 }
@@ -98,7 +100,7 @@ func (d *Device) because(reason string) {
 // withdrawn is the device without any value, for a reason.
 func (d Device) withdrawn(reason string) Device {
 	for _, v := range d.values() {
-		*v = NA(reason)
+		*v = optional.NA(reason)
 	}
 	d.ClockReasons, d.Processes, d.Age, d.Restarted = 0, nil, 0, false
 	return d
@@ -106,7 +108,7 @@ func (d Device) withdrawn(reason string) Device {
 
 // lost is the device after it fell off the bus. last is what it showed before, if anything.
 func (d Device) lost(last *Device) Device {
-	d = d.withdrawn(ReasonLost)
+	d = d.withdrawn(optional.ReasonLost)
 	d.Lost, d.Last = true, last
 	return d
 }

@@ -1,9 +1,13 @@
 package gpu
 
-import "testing"
+import (
+	"testing"
+
+	"tokdyno/gpu/optional"
+)
 
 // expect compares the values of a device that are named.
-func expect(t *testing.T, d Device, want map[string]Value) {
+func expect(t *testing.T, d Device, want map[string]optional.Value) {
 	t.Helper()
 	got := named(&d)
 	for name, v := range want {
@@ -14,8 +18,8 @@ func expect(t *testing.T, d Device, want map[string]Value) {
 }
 
 // named are all values of a device.
-func named(d *Device) map[string]*Value {
-	return map[string]*Value{
+func named(d *Device) map[string]*optional.Value {
+	return map[string]*optional.Value{
 		"mem_used": &d.MemUsedMiB, "mem_total": &d.MemTotalMiB, "mem_reserved": &d.MemReservedMiB, "util": &d.UtilPercent,
 		"mem_copy": &d.MemCopyUtil, "sm": &d.SMActive, "occupancy": &d.SMOccupancy, "tensor": &d.TensorActive,
 		"dram": &d.DRAMActive, "power": &d.PowerW, "limit": &d.PowerLimitW, "energy": &d.EnergyJ, "temp": &d.TempC,
@@ -26,7 +30,7 @@ func named(d *Device) map[string]*Value {
 
 func TestEveryValueHasItsPlace(t *testing.T) {
 	var d Device
-	places := map[*Value]bool{}
+	places := map[*optional.Value]bool{}
 	for _, v := range d.values() {
 		places[v] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -121,16 +122,16 @@ func (e *exporter) identify(labels map[string]string) Device {
 }
 
 // reported makes a value of what stands on a page: NaN and DCGM's blanks are none.
-func reported(v, unit float64) Value {
+func reported(v, unit float64) optional.Value {
 	const (
 		blankInt   = 9.2e18          // DCGM_INT64_BLANK and its kin: 0x7ffffffffffffff0 and the next few
 		blankFloat = 140737488355328 // DCGM_FP64_BLANK, 2^47, and the next few
 		blanks     = 4
 	)
 	if math.Abs(v) >= blankInt && !math.IsInf(v, 0) || v >= blankFloat && v < blankFloat+blanks {
-		return NA(ReasonBlank)
+		return optional.NA(ReasonBlank)
 	}
-	return Of(v * unit)
+	return optional.Of(v * unit)
 }
 
 // finish computes what the page does not say outright.
@@ -142,19 +143,19 @@ func (s *seen) finish(e *exporter, at time.Time) Device {
 		s.Name = "GPU " + strconv.Itoa(s.Index)
 	}
 	if !s.MemTotalMiB.OK() && s.MemUsedMiB.OK() && s.freeMiB.OK() {
-		s.MemTotalMiB = Of(s.MemUsedMiB.V + s.freeMiB.V + s.MemReservedMiB.V) // an unknown value's V is 0
+		s.MemTotalMiB = optional.Of(s.MemUsedMiB.V + s.freeMiB.V + s.MemReservedMiB.V) // an unknown value's V is 0
 	}
 	if s.reasons.OK() && s.reasons.V >= 0 && s.reasons.V < 1<<53 {
 		s.ClockReasons = ClockReasons(s.reasons.V) | ClockReasonsKnown
 	}
-	for _, v := range []*Value{&s.UtilPercent, &s.MemCopyUtil, &s.SMActive, &s.SMOccupancy, &s.TensorActive, &s.DRAMActive} {
+	for _, v := range []*optional.Value{&s.UtilPercent, &s.MemCopyUtil, &s.SMActive, &s.SMOccupancy, &s.TensorActive, &s.DRAMActive} {
 		if v.OK() && (v.V < 0 || v.V > 101) {
-			*v = NA(ReasonOutOfRange)
+			*v = optional.NA(ReasonOutOfRange)
 		}
 	}
 	for _, m := range e.metrics {
 		if v := m.value(s); !v.OK() && v.NA == "" && m.missing != "" {
-			*v = NA(m.missing)
+			*v = optional.NA(m.missing)
 		}
 	}
 	s.because(ReasonNotExported)

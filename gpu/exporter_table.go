@@ -2,6 +2,8 @@
 
 package gpu
 
+import "tokdyno/gpu/optional"
+
 // exporter is a program that shows accelerators on a metrics page.
 type exporter struct {
 	name string // as shown
@@ -14,7 +16,7 @@ type exporter struct {
 
 // exported is a metric.
 type exported struct {
-	value   func(*seen) *Value
+	value   func(*seen) *optional.Value
 	unit    float64 // what one of the exporter's units is here
 	names   []string
 	missing string    // why it may not be on the page; "": ReasonNotExported
@@ -24,10 +26,10 @@ type exported struct {
 // seen is a device as a page shows it, with what serves only to compute.
 type seen struct {
 	Device
-	freeMiB  Value
-	number   Value // its index, from an exporter that gives that as a metric
-	reasons  Value // clock reasons, as a number
-	newestMS int64 // Unix time of its newest sample that says when it was taken; 0: none does
+	freeMiB  optional.Value
+	number   optional.Value // its index, from an exporter that gives that as a metric
+	reasons  optional.Value // clock reasons, as a number
+	newestMS int64          // Unix time of its newest sample that says when it was taken; 0: none does
 }
 
 // What exporters' units are here: percent, MiB, W, J, °C and MHz.
@@ -39,34 +41,34 @@ const (
 	millionth  = 1e-6      // Hz
 )
 
-func memUsed(s *seen) *Value      { return &s.MemUsedMiB }
-func memTotal(s *seen) *Value     { return &s.MemTotalMiB }
-func memFree(s *seen) *Value      { return &s.freeMiB }
-func memReserved(s *seen) *Value  { return &s.MemReservedMiB }
-func utilization(s *seen) *Value  { return &s.UtilPercent }
-func memCopy(s *seen) *Value      { return &s.MemCopyUtil }
-func smActive(s *seen) *Value     { return &s.SMActive }
-func smOccupancy(s *seen) *Value  { return &s.SMOccupancy }
-func tensorActive(s *seen) *Value { return &s.TensorActive }
-func dramActive(s *seen) *Value   { return &s.DRAMActive }
-func power(s *seen) *Value        { return &s.PowerW }
-func powerLimit(s *seen) *Value   { return &s.PowerLimitW }
-func energy(s *seen) *Value       { return &s.EnergyJ }
-func temperature(s *seen) *Value  { return &s.TempC }
-func smClock(s *seen) *Value      { return &s.SMClockMHz }
-func smClockMax(s *seen) *Value   { return &s.SMClockMaxMHz }
-func memClock(s *seen) *Value     { return &s.MemClockMHz }
-func pcieTX(s *seen) *Value       { return &s.PCIeTXMiBs }
-func pcieRX(s *seen) *Value       { return &s.PCIeRXMiBs }
-func nvlinkTX(s *seen) *Value     { return &s.NVLinkTXMiBs }
-func nvlinkRX(s *seen) *Value     { return &s.NVLinkRXMiBs }
-func xid(s *seen) *Value          { return &s.XID }
-func number(s *seen) *Value       { return &s.number }
-func clockReasons(s *seen) *Value { return &s.reasons }
+func memUsed(s *seen) *optional.Value      { return &s.MemUsedMiB }
+func memTotal(s *seen) *optional.Value     { return &s.MemTotalMiB }
+func memFree(s *seen) *optional.Value      { return &s.freeMiB }
+func memReserved(s *seen) *optional.Value  { return &s.MemReservedMiB }
+func utilization(s *seen) *optional.Value  { return &s.UtilPercent }
+func memCopy(s *seen) *optional.Value      { return &s.MemCopyUtil }
+func smActive(s *seen) *optional.Value     { return &s.SMActive }
+func smOccupancy(s *seen) *optional.Value  { return &s.SMOccupancy }
+func tensorActive(s *seen) *optional.Value { return &s.TensorActive }
+func dramActive(s *seen) *optional.Value   { return &s.DRAMActive }
+func power(s *seen) *optional.Value        { return &s.PowerW }
+func powerLimit(s *seen) *optional.Value   { return &s.PowerLimitW }
+func energy(s *seen) *optional.Value       { return &s.EnergyJ }
+func temperature(s *seen) *optional.Value  { return &s.TempC }
+func smClock(s *seen) *optional.Value      { return &s.SMClockMHz }
+func smClockMax(s *seen) *optional.Value   { return &s.SMClockMaxMHz }
+func memClock(s *seen) *optional.Value     { return &s.MemClockMHz }
+func pcieTX(s *seen) *optional.Value       { return &s.PCIeTXMiBs }
+func pcieRX(s *seen) *optional.Value       { return &s.PCIeRXMiBs }
+func nvlinkTX(s *seen) *optional.Value     { return &s.NVLinkTXMiBs }
+func nvlinkRX(s *seen) *optional.Value     { return &s.NVLinkRXMiBs }
+func xid(s *seen) *optional.Value          { return &s.XID }
+func number(s *seen) *optional.Value       { return &s.number }
+func clockReasons(s *seen) *optional.Value { return &s.reasons }
 
 // exporters are all that are known.
 func exporters() []exporter {
-	one := func(value func(*seen) *Value, unit float64, names ...string) exported {
+	one := func(value func(*seen) *optional.Value, unit float64, names ...string) exported {
 		return exported{value: value, unit: unit, names: names}
 	}
 	return []exporter{
@@ -171,7 +173,7 @@ func dcgmExporter() exporter {
 		host: []string{"Hostname", "hostname"},
 	}
 	for _, m := range []struct {
-		value   func(*seen) *Value
+		value   func(*seen) *optional.Value
 		old     string
 		unit    float64 // of the old name
 		stems   []string

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -30,57 +31,57 @@ func TestPages(t *testing.T) {
 		file, exporter string
 		devices        int
 		first          Device // what is compared: identity
-		values         map[string]Value
+		values         map[string]optional.Value
 		reasons        string
 	}{
 		{
 			"dcgm.prom", "dcgm-exporter", 2,
 			Device{UUID: "GPU-aaaa", Name: "NVIDIA H100 80GB HBM3", Host: "gpu-7"},
-			map[string]Value{
-				"mem_used": Of(72000), "mem_reserved": Of(600), "mem_total": Of(81559), "util": Of(97), "mem_copy": Of(41), "clock": Of(1755),
-				"temp": Of(64), "power": Of(612.345), "energy": Of(5000000.5), "xid": Of(0), "tensor": Of(37.5), "dram": Of(63),
-				"sm": NA(ReasonOffByDefault), "occupancy": NA(ReasonOffByDefault), "mem_clock": NA(ReasonBlank), "limit": NA(ReasonNotExported),
-				"pcie_tx": Of(100),
+			map[string]optional.Value{
+				"mem_used": optional.Of(72000), "mem_reserved": optional.Of(600), "mem_total": optional.Of(81559), "util": optional.Of(97), "mem_copy": optional.Of(41), "clock": optional.Of(1755),
+				"temp": optional.Of(64), "power": optional.Of(612.345), "energy": optional.Of(5000000.5), "xid": optional.Of(0), "tensor": optional.Of(37.5), "dram": optional.Of(63),
+				"sm": optional.NA(ReasonOffByDefault), "occupancy": optional.NA(ReasonOffByDefault), "mem_clock": optional.NA(ReasonBlank), "limit": optional.NA(ReasonNotExported),
+				"pcie_tx": optional.Of(100),
 			},
 			"power cap",
 		},
 		{
 			"dcgm49.prom", "dcgm-exporter", 1,
 			Device{UUID: "GPU-aaaa", Name: "NVIDIA H100 80GB HBM3", Host: "gpu-7"},
-			map[string]Value{
-				"mem_used": Of(72000), "mem_total": Of(81559), "util": Of(97), "temp": Of(64), "power": Of(612.5), "sm": Of(91.5), "occupancy": Of(44.25),
-				"tensor": Of(37.5), "dram": Of(63), "mem_copy": NA(ReasonNotExported), "energy": NA(ReasonNotExported),
+			map[string]optional.Value{
+				"mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "util": optional.Of(97), "temp": optional.Of(64), "power": optional.Of(612.5), "sm": optional.Of(91.5), "occupancy": optional.Of(44.25),
+				"tensor": optional.Of(37.5), "dram": optional.Of(63), "mem_copy": optional.NA(ReasonNotExported), "energy": optional.NA(ReasonNotExported),
 			},
 			"n/a",
 		},
 		{
 			"nvidia_gpu_exporter.prom", "nvidia_gpu_exporter", 1,
 			Device{Index: 3, UUID: "GPU-12345678-1234-1234-1234-123456789abc", Name: "GPU 3"},
-			map[string]Value{"util": Of(97), "mem_used": Of(72000), "mem_total": Of(81559), "power": Of(612.35), "clock": Of(1755), "sm": NA(ReasonNotExported)},
+			map[string]optional.Value{"util": optional.Of(97), "mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "power": optional.Of(612.35), "clock": optional.Of(1755), "sm": optional.NA(ReasonNotExported)},
 			"n/a",
 		},
 		{
 			"amd.prom", "AMD device-metrics-exporter", 1,
 			Device{Index: 1, UUID: "692316000123", Name: "MI300X", Host: "amd-1"},
-			map[string]Value{"util": Of(88), "mem_copy": Of(30), "mem_used": Of(150000), "mem_total": Of(196592), "power": Of(600)},
+			map[string]optional.Value{"util": optional.Of(88), "mem_copy": optional.Of(30), "mem_used": optional.Of(150000), "mem_total": optional.Of(196592), "power": optional.Of(600)},
 			"n/a",
 		},
 		{
 			"all-smi.prom", "all-smi", 1,
 			Device{Index: 0, UUID: "GPU-bbbb", Name: "NVIDIA H200", Host: "node-1"},
-			map[string]Value{"util": Of(90), "mem_used": Of(72000), "power": Of(500), "occupancy": NA(ReasonOutOfRange)},
+			map[string]optional.Value{"util": optional.Of(90), "mem_used": optional.Of(72000), "power": optional.Of(500), "occupancy": optional.NA(ReasonOutOfRange)},
 			"n/a",
 		},
 		{
 			"xpum.prom", "Intel XPUM", 1,
 			Device{UUID: "0000", Name: "Intel Max 1550", Host: "intel-1"},
-			map[string]Value{"power": Of(450), "temp": Of(55), "mem_used": Of(65536), "clock": Of(1600)},
+			map[string]optional.Value{"power": optional.Of(450), "temp": optional.Of(55), "mem_used": optional.Of(65536), "clock": optional.Of(1600)},
 			"n/a",
 		},
 		{
 			"triton.prom", "Triton", 2,
 			Device{UUID: "GPU-cccc", Name: "GPU 0"},
-			map[string]Value{"util": Of(97), "mem_used": Of(72000), "mem_total": Of(81559), "power": Of(612), "limit": Of(700), "energy": Of(1234.5)},
+			map[string]optional.Value{"util": optional.Of(97), "mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "power": optional.Of(612), "limit": optional.Of(700), "energy": optional.Of(1234.5)},
 			"n/a",
 		},
 	} {
@@ -104,7 +105,7 @@ func TestPages(t *testing.T) {
 
 func TestAMIGInstanceOfDCGMIsPartOfItsGPU(t *testing.T) {
 	devices, _ := read(t, "dcgm.prom")
-	if d := devices[1]; d.Parent != "GPU-bbbb" || d.Instance != "2" || d.UUID != "GPU-bbbb/2" || d.Name != "NVIDIA H100 80GB HBM3 MIG 3g.40gb" || d.DRAMActive != Of(12) {
+	if d := devices[1]; d.Parent != "GPU-bbbb" || d.Instance != "2" || d.UUID != "GPU-bbbb/2" || d.Name != "NVIDIA H100 80GB HBM3 MIG 3g.40gb" || d.DRAMActive != optional.Of(12) {
 		t.Errorf("%+v", d)
 	}
 }
@@ -137,7 +138,7 @@ func TestAnEnergyCounterTellsOldPagesAndRestarts(t *testing.T) {
 		{7, 3, 0, TextRestarted},
 		{8, 4, 0, ""},
 	} {
-		d := Device{UUID: "u", EnergyJ: Of(c.joules)}
+		d := Device{UUID: "u", EnergyJ: optional.Of(c.joules)}
 		s.remember(&d, "Triton", time.Unix(c.at, 0))
 		if d.Age != c.age || d.Note != c.note || d.Restarted != (c.note == TextRestarted) {
 			t.Errorf("reading %d: age %v, %q, restarted %v", i, d.Age, d.Note, d.Restarted)
@@ -156,7 +157,7 @@ func TestBlanksAndNonsenseAreNoValues(t *testing.T) {
 		}
 	}
 	page := promtext.Parse([]byte(`DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="u"} 9700`))
-	if devices, _ := newExporterTable().devices(page, time.Now()); devices[0].UtilPercent != NA(ReasonOutOfRange) {
+	if devices, _ := newExporterTable().devices(page, time.Now()); devices[0].UtilPercent != optional.NA(ReasonOutOfRange) {
 		t.Errorf("%+v", devices[0].UtilPercent)
 	}
 }
@@ -202,7 +203,7 @@ func TestExporterIsReadOverHTTP(t *testing.T) {
 		t.Error("the source does not say what it is")
 	}
 	devices, err := s.Read(t.Context())
-	if err != nil || len(devices) != 1 || devices[0].UtilPercent != Of(97) || asked.Load() != "/metrics/" || s.Name() != "dcgm-exporter" {
+	if err != nil || len(devices) != 1 || devices[0].UtilPercent != optional.Of(97) || asked.Load() != "/metrics/" || s.Name() != "dcgm-exporter" {
 		t.Errorf("%+v, %v, %v, %s", devices, err, asked.Load(), s.Name())
 	}
 }

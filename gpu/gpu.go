@@ -6,51 +6,8 @@ package gpu
 
 import (
 	"context"
-	"math"
 	"time"
 )
-
-// Value is a reading, or the reason why there is none. The zero Value is unknown.
-type Value struct {
-	V  float64
-	NA string // why there is no value, such as "permission"; "" if there is one, or if nobody said why there is none
-
-	known bool
-}
-
-// Of returns the valid value v; for a v that is no finite number, an unknown one.
-func Of(v float64) Value {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return NA(ReasonNotANumber)
-	}
-	return Value{V: v, known: true}
-}
-
-// NA returns an unknown value with its reason.
-func NA(reason string) Value { return Value{NA: reason} }
-
-// OK reports whether the value is valid.
-func (v Value) OK() bool { return v.known && v.NA == "" }
-
-// Equal reports whether both are the same value, or unknown for the same reason.
-func (v Value) Equal(w Value) bool { return v == w }
-
-// Why is what stands in the place of a value that is unknown: "n/a", "n/a (permission)", "…" before a second sample,
-// "LOST"; "" for a valid one.
-func (v Value) Why() string {
-	switch {
-	case v.OK():
-		return ""
-	case v.NA == "" || v.NA == ReasonNone:
-		return ReasonNone
-	case v.NA == ReasonFirstSample:
-		return "…"
-	case v.NA == ReasonLost:
-		return "LOST"
-	default:
-		return ReasonNone + " (" + v.NA + ")"
-	}
-}
 
 // Reading is what a source said at one moment. It is handed on and never changed.
 type Reading struct {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tokdyno/gpu/optional"
 )
 
 // counter is a source that counts its readings; every third one fails.
@@ -19,7 +21,7 @@ func (c *counter) Read(context.Context) ([]Device, error) {
 	if c.reads%3 == 0 {
 		return nil, errors.New("the driver is busy")
 	}
-	return []Device{{UUID: "u", UtilPercent: Of(float64(c.reads))}}, nil
+	return []Device{{UUID: "u", UtilPercent: optional.Of(float64(c.reads))}}, nil
 }
 
 func TestPollReadsAtOnceAndThenAtTheInterval(t *testing.T) {
@@ -42,23 +44,23 @@ func TestPollReadsAtOnceAndThenAtTheInterval(t *testing.T) {
 
 func TestTotalsSumUpWhatIsKnown(t *testing.T) {
 	var totals Totals
-	add := func(mem, util, energy Value) {
+	add := func(mem, util, energy optional.Value) {
 		totals.Add(Reading{Source: "nvml", Devices: []Device{{
 			UUID: "GPU-1", Name: "H200", MemUsedMiB: mem, UtilPercent: util, EnergyJ: energy,
-			SMActive: NA("needs Hopper+"), PowerW: Of(0),
+			SMActive: optional.NA("needs Hopper+"), PowerW: optional.Of(0),
 		}}})
 	}
-	add(Of(1000), Of(50), Of(7000))
-	add(Of(3000), NA("n/a"), Of(7100))
-	add(Of(2000), Of(100), Of(7250))
+	add(optional.Of(1000), optional.Of(50), optional.Of(7000))
+	add(optional.Of(3000), optional.NA("n/a"), optional.Of(7100))
+	add(optional.Of(2000), optional.Of(100), optional.Of(7250))
 	got := totals.Devices()
 	if len(got) != 1 {
 		t.Fatalf("%d devices, want 1", len(got))
 	}
 	want := Total{
-		UUID: "GPU-1", Name: "H200", MemPeakMiB: Of(3000), UtilMean: Of(75),
-		SMActiveMean: NA("n/a"), OccupancyMean: NA("n/a"), TensorMean: NA("n/a"), DRAMMean: NA("n/a"),
-		PowerMeanW: Of(0), EnergyJ: Of(250),
+		UUID: "GPU-1", Name: "H200", MemPeakMiB: optional.Of(3000), UtilMean: optional.Of(75),
+		SMActiveMean: optional.NA("n/a"), OccupancyMean: optional.NA("n/a"), TensorMean: optional.NA("n/a"), DRAMMean: optional.NA("n/a"),
+		PowerMeanW: optional.Of(0), EnergyJ: optional.Of(250),
 	}
 	if got[0] != want {
 		t.Errorf("got %+v, want %+v", got[0], want)
@@ -68,9 +70,9 @@ func TestTotalsSumUpWhatIsKnown(t *testing.T) {
 func TestAnEnergyCounterThatFallsHasStartedAnew(t *testing.T) {
 	var totals Totals
 	for _, joules := range []float64{900, 1000, 10, 60} {
-		totals.Add(Reading{Devices: []Device{{UUID: "u", EnergyJ: Of(joules)}}})
+		totals.Add(Reading{Devices: []Device{{UUID: "u", EnergyJ: optional.Of(joules)}}})
 	}
-	if e := totals.Devices()[0].EnergyJ; e != Of(150) {
+	if e := totals.Devices()[0].EnergyJ; e != optional.Of(150) {
 		t.Errorf("energy %+v, want 100 before the restart and 50 after it", e)
 	}
 }

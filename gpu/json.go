@@ -9,40 +9,6 @@ import (
 	"time"
 )
 
-type jsonValue struct {
-	Value *float64 `json:"value,omitempty"`
-	NA    string   `json:"na,omitempty"`
-}
-
-// MarshalJSON writes {"value": 1.5}, or {"na": "permission"} for an unknown one.
-func (v Value) MarshalJSON() ([]byte, error) {
-	if v.OK() {
-		return json.Marshal(jsonValue{Value: &v.V})
-	}
-	reason := v.NA
-	if reason == "" {
-		reason = ReasonNone
-	}
-	return json.Marshal(jsonValue{NA: reason})
-}
-
-// UnmarshalJSON reads what MarshalJSON writes; null is unknown.
-func (v *Value) UnmarshalJSON(data []byte) error {
-	var j jsonValue
-	if err := json.Unmarshal(data, &j); err != nil {
-		return err
-	}
-	switch {
-	case j.Value != nil:
-		*v = Of(*j.Value)
-	case j.NA != "":
-		*v = NA(j.NA)
-	default:
-		*v = NA(ReasonNone)
-	}
-	return nil
-}
-
 // MarshalJSON writes the names: [] if there are none, null if they are unknown.
 func (c ClockReasons) MarshalJSON() ([]byte, error) { return json.Marshal(c.Names()) }
 

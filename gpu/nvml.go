@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokdyno/gpu/nvml"
+	"tokdyno/gpu/optional"
 )
 
 const (
@@ -179,7 +180,7 @@ func because(r nvml.Return) string {
 	case nvml.FunctionNotFound, nvml.ArgumentVersion:
 		return ReasonOldDriver
 	case nvml.GPUIsLost:
-		return ReasonLost
+		return optional.ReasonLost
 	case nvml.ResetRequired:
 		return ReasonReset
 	case nvml.OperatingSystem:
@@ -199,12 +200,12 @@ func (q *question) note(r nvml.Return) {
 }
 
 // answered makes a value of what a call answered. unit is what one of the driver's units is here.
-func answered[T uint32 | uint64 | float64](q *question, unit float64) func(T, nvml.Return) Value {
-	return func(v T, r nvml.Return) Value {
+func answered[T uint32 | uint64 | float64](q *question, unit float64) func(T, nvml.Return) optional.Value {
+	return func(v T, r nvml.Return) optional.Value {
 		q.note(r)
 		if r != nvml.Success {
-			return NA(because(r))
+			return optional.NA(because(r))
 		}
-		return Of(float64(v) * unit)
+		return optional.Of(float64(v) * unit)
 	}
 }

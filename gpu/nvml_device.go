@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokdyno/gpu/nvml"
+	"tokdyno/gpu/optional"
 )
 
 const mib = 1 << 20
@@ -153,7 +154,7 @@ func (g *nvmlGPU) readMemory(lib *nvml.Library, d *Device, now time.Time, q *que
 	memory, r := lib.Memory(g.handle)
 	if r == nvml.NotSupported || r == nvml.Success && memory.Total == 0 {
 		d.Unified, d.Note = true, TextUnified
-		d.MemTotalMiB, d.MemReservedMiB = NA(ReasonUnified), NA(ReasonUnified)
+		d.MemTotalMiB, d.MemReservedMiB = optional.NA(ReasonUnified), optional.NA(ReasonUnified)
 		g.processes = readProcesses(lib, g.handle, now, q)
 		d.MemUsedMiB = g.processes.sum()
 		d.Processes = g.processes
@@ -166,14 +167,14 @@ func (g *nvmlGPU) readMemory(lib *nvml.Library, d *Device, now time.Time, q *que
 
 func (d *Device) setMemory(m nvml.Memory, r nvml.Return) {
 	if r != nvml.Success {
-		unknown := NA(because(r))
+		unknown := optional.NA(because(r))
 		d.MemUsedMiB, d.MemTotalMiB, d.MemReservedMiB = unknown, unknown, unknown
 		return
 	}
-	d.MemUsedMiB, d.MemTotalMiB = Of(float64(m.Used)/mib), Of(float64(m.Total)/mib)
-	d.MemReservedMiB = NA(ReasonOldDriver)
+	d.MemUsedMiB, d.MemTotalMiB = optional.Of(float64(m.Used)/mib), optional.Of(float64(m.Total)/mib)
+	d.MemReservedMiB = optional.NA(ReasonOldDriver)
 	if m.HasReserved {
-		d.MemReservedMiB = Of(float64(m.Reserved) / mib)
+		d.MemReservedMiB = optional.Of(float64(m.Reserved) / mib)
 	}
 }
 
@@ -191,13 +192,13 @@ func (g *nvmlGPU) readGauges(lib *nvml.Library, d *Device, q *question) {
 	if q.note(r); r == nvml.Success {
 		d.ClockReasons = ClockReasons(reasons) | ClockReasonsKnown
 	}
-	d.XID = NA(ReasonNotInSource)
+	d.XID = optional.NA(ReasonNotInSource)
 	if !d.Unified {
 		return
 	}
-	for _, v := range []*Value{&d.PowerW, &d.PowerLimitW, &d.EnergyJ, &d.TempC, &d.SMClockMHz, &d.SMClockMaxMHz, &d.MemClockMHz} {
+	for _, v := range []*optional.Value{&d.PowerW, &d.PowerLimitW, &d.EnergyJ, &d.TempC, &d.SMClockMHz, &d.SMClockMaxMHz, &d.MemClockMHz} {
 		if v.OK() && v.V == 0 {
-			*v = NA(ReasonSuspect)
+			*v = optional.NA(ReasonSuspect)
 		}
 	}
 }
@@ -205,7 +206,7 @@ func (g *nvmlGPU) readGauges(lib *nvml.Library, d *Device, q *question) {
 // readActivity reads how busy the GPU is. Of a divided one only its instances know.
 func (g *nvmlGPU) readActivity(s *nvmlSource, d *Device, now time.Time, q *question) {
 	if g.divided {
-		d.UtilPercent, d.MemCopyUtil = NA(ReasonMIG), NA(ReasonMIG)
+		d.UtilPercent, d.MemCopyUtil = optional.NA(ReasonMIG), optional.NA(ReasonMIG)
 		d.because(ReasonMIG)
 		return
 	}
@@ -238,9 +239,9 @@ func readProcesses(lib *nvml.Library, handle nvml.Device, now time.Time, q *ques
 	}
 	p := &Processes{At: now, List: make([]Process, 0, len(list))}
 	for _, one := range list {
-		process := Process{PID: int(one.PID), MemUsedMiB: NA(ReasonNotSupported)}
+		process := Process{PID: int(one.PID), MemUsedMiB: optional.NA(ReasonNotSupported)}
 		if one.UsedBytes != nvml.NotAvailable {
-			process.MemUsedMiB = Of(float64(one.UsedBytes) / mib)
+			process.MemUsedMiB = optional.Of(float64(one.UsedBytes) / mib)
 		}
 		if name, r := lib.ProcessName(one.PID); r == nvml.Success {
 			process.Name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -251,16 +252,16 @@ func readProcesses(lib *nvml.Library, handle nvml.Device, now time.Time, q *ques
 }
 
 // sum is the memory that the processes hold; unknown if one of them does not say.
-func (p *Processes) sum() Value {
+func (p *Processes) sum() optional.Value {
 	if p == nil {
-		return NA(ReasonUnified)
+		return optional.NA(ReasonUnified)
 	}
 	total := 0.0
 	for _, process := range p.List {
 		if !process.MemUsedMiB.OK() {
-			return NA(ReasonUnified)
+			return optional.NA(ReasonUnified)
 		}
 		total += process.MemUsedMiB.V
 	}
-	return Of(total)
+	return optional.Of(total)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokdyno/gpu/nvml"
+	"tokdyno/gpu/optional"
 )
 
 // gpmSpacing is how far apart two samples have to be: closer ones give figures that mean nothing.
@@ -18,8 +19,8 @@ var gpmAsked = [...]nvml.Metric{
 }
 
 // gpm are the values that the counters give.
-func (d *Device) gpm() [len(gpmAsked)]*Value {
-	return [...]*Value{
+func (d *Device) gpm() [len(gpmAsked)]*optional.Value {
+	return [...]*optional.Value{
 		&d.SMActive, &d.SMOccupancy, &d.TensorActive, &d.DRAMActive,
 		&d.PCIeTXMiBs, &d.PCIeRXMiBs, &d.NVLinkTXMiBs, &d.NVLinkRXMiBs,
 	}
@@ -32,7 +33,7 @@ type gpmMeter struct {
 	buffers [2]nvml.Sample
 	newest  int // of the buffers
 	taken   time.Time
-	figures [len(gpmAsked)]Value // the latest
+	figures [len(gpmAsked)]optional.Value // the latest
 }
 
 // read fills in the device's values. whole is the GPU, take takes a sample of the device.
@@ -65,7 +66,7 @@ func (m *gpmMeter) measure(s *nvmlSource, now time.Time, q *question, whole nvml
 	before := m.buffers[m.newest]
 	m.newest, m.taken = next, now
 	if first {
-		m.fail(ReasonFirstSample)
+		m.fail(optional.ReasonFirstSample)
 		return
 	}
 	if r := s.lib.Measure(&s.metrics, before, m.buffers[next], gpmAsked[:]...); r != nvml.Success {
@@ -105,7 +106,7 @@ func (m *gpmMeter) ask(lib *nvml.Library, whole nvml.Device, q *question) (settl
 // fail makes every figure unknown.
 func (m *gpmMeter) fail(reason string) {
 	for i := range m.figures {
-		m.figures[i] = NA(reason)
+		m.figures[i] = optional.NA(reason)
 	}
 }
 

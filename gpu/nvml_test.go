@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu/optional"
+
 	"go.uber.org/goleak"
 )
 
@@ -102,41 +104,41 @@ func TestNVMLReadsEverything(t *testing.T) {
 		t.Error("the source does not say what it is")
 	}
 	for _, d := range n.devices(t, 2) {
-		expect(t, d, map[string]Value{"sm": NA(ReasonFirstSample), "nvlink_rx": NA(ReasonFirstSample), "mem_total": Of(81559)})
+		expect(t, d, map[string]optional.Value{"sm": optional.NA(optional.ReasonFirstSample), "nvlink_rx": optional.NA(optional.ReasonFirstSample), "mem_total": optional.Of(81559)})
 	}
 	devices := n.devices(t, 2)
 	d := devices[0]
 	if d.UUID != firstUUID || d.Index != 0 || d.Name != "NVIDIA H100 80GB HBM3" || d.Lost || d.Unified || d.Part() {
 		t.Errorf("identity: %+v", d)
 	}
-	expect(t, d, map[string]Value{
-		"mem_used": Of(72000), "mem_total": Of(81559), "mem_reserved": Of(600), "util": Of(97), "mem_copy": Of(41), "sm": Of(91.5),
-		"occupancy": Of(44.25), "tensor": Of(37.5), "dram": Of(63), "power": Of(612.345), "limit": Of(700), "energy": Of(5000000.5),
-		"temp": Of(64), "clock": Of(1755), "clock_max": Of(1980), "mem_clock": Of(2619), "pcie_tx": Of(120), "pcie_rx": Of(340),
-		"nvlink_tx": Of(16000), "nvlink_rx": Of(15000), "xid": NA(ReasonNotInSource),
+	expect(t, d, map[string]optional.Value{
+		"mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "mem_reserved": optional.Of(600), "util": optional.Of(97), "mem_copy": optional.Of(41), "sm": optional.Of(91.5),
+		"occupancy": optional.Of(44.25), "tensor": optional.Of(37.5), "dram": optional.Of(63), "power": optional.Of(612.345), "limit": optional.Of(700), "energy": optional.Of(5000000.5),
+		"temp": optional.Of(64), "clock": optional.Of(1755), "clock_max": optional.Of(1980), "mem_clock": optional.Of(2619), "pcie_tx": optional.Of(120), "pcie_rx": optional.Of(340),
+		"nvlink_tx": optional.Of(16000), "nvlink_rx": optional.Of(15000), "xid": optional.NA(ReasonNotInSource),
 	})
 	if d.ClockReasons.String() != "power cap, SW thermal" || devices[1].ClockReasons.String() != "none" {
 		t.Errorf("clock reasons %v and %v", d.ClockReasons, devices[1].ClockReasons)
 	}
-	if p := d.Processes; p == nil || len(p.List) != 2 || p.List[0] != (Process{4242, "python3", Of(1000)}) ||
-		p.List[1] != (Process{4243, "", NA(ReasonNotSupported)}) {
+	if p := d.Processes; p == nil || len(p.List) != 2 || p.List[0] != (Process{4242, "python3", optional.Of(1000)}) ||
+		p.List[1] != (Process{4243, "", optional.NA(ReasonNotSupported)}) {
 		t.Errorf("processes: %+v", d.Processes)
 	}
 	if p := devices[1].Processes; p == nil || len(p.List) != 70 {
 		t.Errorf("many processes: %+v", p)
 	}
-	expect(t, devices[1], map[string]Value{"sm": Of(90.5), "dram": NA(ReasonNotANumber), "nvlink_tx": NA(ReasonNotSupported)})
+	expect(t, devices[1], map[string]optional.Value{"sm": optional.Of(90.5), "dram": optional.NA(optional.ReasonNotANumber), "nvlink_tx": optional.NA(ReasonNotSupported)})
 }
 
 func TestSamplesTooCloseTogetherAreNotCompared(t *testing.T) {
 	n := newFakeNVML(t, "normal")
 	n.step = gpmSpacing
 	n.devices(t, 2)
-	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": NA(ReasonFirstSample)})
-	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": Of(91.5)})
+	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.NA(optional.ReasonFirstSample)})
+	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.Of(91.5)})
 	n.play(t, "nogpm")
-	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": Of(91.5)}) // too early to ask
-	expect(t, n.devices(t, 2)[0], map[string]Value{"sm": NA(ReasonPermission)})
+	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.Of(91.5)}) // too early to ask
+	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.NA(ReasonPermission)})
 }
 
 func TestProcessesAreAskedForSeldom(t *testing.T) {
@@ -153,7 +155,7 @@ func TestProcessesAreAskedForSeldom(t *testing.T) {
 }
 
 func TestNVMLScenes(t *testing.T) {
-	steady := map[string]Value{"mem_total": Of(81559), "util": Of(97), "power": Of(612.345)}
+	steady := map[string]optional.Value{"mem_total": optional.Of(81559), "util": optional.Of(97), "power": optional.Of(612.345)}
 	for _, c := range []struct {
 		scene   string
 		flags   []string
@@ -162,35 +164,35 @@ func TestNVMLScenes(t *testing.T) {
 	}{
 		{"eight", nil, 8, func(t *testing.T, d []Device) {
 			for i := range d {
-				expect(t, d[i], map[string]Value{"util": Of(float64(97 - i)), "sm": Of(91.5 - float64(i)), "mem_used": Of(72000 + 10*float64(i))})
+				expect(t, d[i], map[string]optional.Value{"util": optional.Of(float64(97 - i)), "sm": optional.Of(91.5 - float64(i)), "mem_used": optional.Of(72000 + 10*float64(i))})
 			}
 		}},
 		{"ampere", nil, 2, func(t *testing.T, d []Device) {
 			expect(t, d[0], steady)
-			expect(t, d[0], map[string]Value{"sm": NA(ReasonNeedsHopper), "tensor": NA(ReasonNeedsHopper), "pcie_tx": NA(ReasonNeedsHopper)})
+			expect(t, d[0], map[string]optional.Value{"sm": optional.NA(ReasonNeedsHopper), "tensor": optional.NA(ReasonNeedsHopper), "pcie_tx": optional.NA(ReasonNeedsHopper)})
 		}},
 		{"nogpm", nil, 2, func(t *testing.T, d []Device) {
 			expect(t, d[0], steady)
-			expect(t, d[0], map[string]Value{"sm": NA(ReasonPermission), "dram": NA(ReasonPermission)})
+			expect(t, d[0], map[string]optional.Value{"sm": optional.NA(ReasonPermission), "dram": optional.NA(ReasonPermission)})
 		}},
 		{"unified", nil, 1, func(t *testing.T, d []Device) {
 			if !d[0].Unified || d[0].Note != TextUnified {
 				t.Errorf("not marked: %+v", d[0])
 			}
-			expect(t, d[0], map[string]Value{
-				"mem_used": Of(2001), "mem_total": NA(ReasonUnified), "mem_reserved": NA(ReasonUnified), "util": Of(97),
-				"limit": NA(ReasonNotSupported), "energy": NA(ReasonNotSupported), "power": Of(612.345), "sm": NA(ReasonNeedsHopper),
+			expect(t, d[0], map[string]optional.Value{
+				"mem_used": optional.Of(2001), "mem_total": optional.NA(ReasonUnified), "mem_reserved": optional.NA(ReasonUnified), "util": optional.Of(97),
+				"limit": optional.NA(ReasonNotSupported), "energy": optional.NA(ReasonNotSupported), "power": optional.Of(612.345), "sm": optional.NA(ReasonNeedsHopper),
 			})
 		}},
 		{"jetson", nil, 1, func(t *testing.T, d []Device) {
-			expect(t, d[0], map[string]Value{"mem_total": NA(ReasonUnified), "power": NA(ReasonSuspect), "temp": NA(ReasonSuspect), "clock": Of(1755)})
+			expect(t, d[0], map[string]optional.Value{"mem_total": optional.NA(ReasonUnified), "power": optional.NA(ReasonSuspect), "temp": optional.NA(ReasonSuspect), "clock": optional.Of(1755)})
 		}},
 		{"mig", nil, 4, func(t *testing.T, d []Device) {
 			parent, one, two, whole := d[0], d[1], d[2], d[3]
-			expect(t, parent, map[string]Value{"util": NA(ReasonMIG), "mem_copy": NA(ReasonMIG), "sm": NA(ReasonMIG), "mem_used": Of(72000), "power": Of(612.345)})
-			expect(t, one, map[string]Value{"util": NA(ReasonMIG), "power": NA(ReasonMIG), "sm": Of(90.5), "mem_used": Of(30001), "mem_total": Of(40320)})
-			expect(t, two, map[string]Value{"sm": Of(89.5), "mem_used": Of(30002)})
-			expect(t, whole, map[string]Value{"util": Of(96), "sm": Of(90.5)})
+			expect(t, parent, map[string]optional.Value{"util": optional.NA(ReasonMIG), "mem_copy": optional.NA(ReasonMIG), "sm": optional.NA(ReasonMIG), "mem_used": optional.Of(72000), "power": optional.Of(612.345)})
+			expect(t, one, map[string]optional.Value{"util": optional.NA(ReasonMIG), "power": optional.NA(ReasonMIG), "sm": optional.Of(90.5), "mem_used": optional.Of(30001), "mem_total": optional.Of(40320)})
+			expect(t, two, map[string]optional.Value{"sm": optional.Of(89.5), "mem_used": optional.Of(30002)})
+			expect(t, whole, map[string]optional.Value{"util": optional.Of(96), "sm": optional.Of(90.5)})
 			if one.Parent != parent.UUID || !one.Part() || parent.Part() || one.Instance != "1/0" || two.Instance != "2/0" ||
 				!strings.HasPrefix(one.UUID, "MIG-") || !strings.HasSuffix(one.Name, "MIG 3g.40gb") {
 				t.Errorf("instances: %+v, %+v", one, two)
@@ -198,22 +200,22 @@ func TestNVMLScenes(t *testing.T) {
 		}},
 		{"lost", nil, 2, func(t *testing.T, d []Device) {
 			expect(t, d[0], steady)
-			expect(t, d[1], map[string]Value{"mem_used": NA(ReasonLost), "sm": NA(ReasonLost)})
+			expect(t, d[1], map[string]optional.Value{"mem_used": optional.NA(optional.ReasonLost), "sm": optional.NA(optional.ReasonLost)})
 			if !d[1].Lost || d[1].Last != nil || d[1].Index != 1 {
 				t.Errorf("lost from the start: %+v", d[1])
 			}
 		}},
 		{"forbidden", nil, 2, func(t *testing.T, d []Device) {
 			expect(t, d[0], steady)
-			expect(t, d[1], map[string]Value{"mem_used": NA(ReasonPermission), "sm": NA(ReasonPermission)})
+			expect(t, d[1], map[string]optional.Value{"mem_used": optional.NA(ReasonPermission), "sm": optional.NA(ReasonPermission)})
 			if d[1].Lost || d[1].Index != 1 || d[1].Name != "GPU 1" {
 				t.Errorf("forbidden: %+v", d[1])
 			}
 		}},
 		{"normal", []string{"-DOLD"}, 2, func(t *testing.T, d []Device) {
 			expect(t, d[0], steady)
-			expect(t, d[0], map[string]Value{
-				"mem_used": Of(72600), "mem_reserved": NA(ReasonOldDriver), "energy": NA(ReasonOldDriver), "sm": NA(ReasonOldDriver),
+			expect(t, d[0], map[string]optional.Value{
+				"mem_used": optional.Of(72600), "mem_reserved": optional.NA(ReasonOldDriver), "energy": optional.NA(ReasonOldDriver), "sm": optional.NA(ReasonOldDriver),
 			})
 			if d[0].Processes != nil || d[0].ClockReasons.String() != "power cap, SW thermal" {
 				t.Errorf("%+v, %v", d[0].Processes, d[0].ClockReasons)
@@ -243,14 +245,14 @@ func TestALostGPUKeepsItsRowAndLastValues(t *testing.T) {
 	n.play(t, "lost")
 	for range 2 {
 		d := n.devices(t, 2)
-		expect(t, d[0], map[string]Value{"util": Of(97), "sm": Of(91.5)})
-		expect(t, d[1], map[string]Value{"util": NA(ReasonLost), "mem_total": NA(ReasonLost), "sm": NA(ReasonLost)})
+		expect(t, d[0], map[string]optional.Value{"util": optional.Of(97), "sm": optional.Of(91.5)})
+		expect(t, d[1], map[string]optional.Value{"util": optional.NA(optional.ReasonLost), "mem_total": optional.NA(optional.ReasonLost), "sm": optional.NA(optional.ReasonLost)})
 		if !d[1].Lost || d[1].UUID != secondUUID || d[1].Last == nil || *d[1].Last != before {
 			t.Errorf("lost: %+v, last %+v", d[1], d[1].Last)
 		}
 	}
 	n.play(t, "normal")
-	expect(t, n.devices(t, 2)[1], map[string]Value{"util": Of(96), "sm": NA(ReasonFirstSample)})
+	expect(t, n.devices(t, 2)[1], map[string]optional.Value{"util": optional.Of(96), "sm": optional.NA(optional.ReasonFirstSample)})
 }
 
 func TestAnUnloadedDriverIsMetAgain(t *testing.T) {
@@ -263,7 +265,7 @@ func TestAnUnloadedDriverIsMetAgain(t *testing.T) {
 		}
 	}
 	n.play(t, "normal")
-	expect(t, n.devices(t, 2)[0], map[string]Value{"util": Of(97), "sm": NA(ReasonFirstSample)})
+	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"util": optional.Of(97), "sm": optional.NA(optional.ReasonFirstSample)})
 }
 
 func TestWhyNVMLCannotBeOpened(t *testing.T) {

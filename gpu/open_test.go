@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokdyno/gpu/optional"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -103,10 +105,10 @@ func (f *fixed) Read(ctx context.Context) ([]Device, error) {
 
 func TestSeveralSourcesAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		local := &fixed{name: "nvml", devices: []Device{{Index: 0, UUID: "a", Name: "NVIDIA H100", UtilPercent: Of(1)}}}
-		far := &fixed{name: "ssh:b", devices: []Device{{Index: 0, UUID: "b", Name: "NVIDIA H200", UtilPercent: Of(2)}}, after: 200 * time.Millisecond}
+		local := &fixed{name: "nvml", devices: []Device{{Index: 0, UUID: "a", Name: "NVIDIA H100", UtilPercent: optional.Of(1)}}}
+		far := &fixed{name: "ssh:b", devices: []Device{{Index: 0, UUID: "b", Name: "NVIDIA H200", UtilPercent: optional.Of(2)}}, after: 200 * time.Millisecond}
 		page := &fixed{name: "dcgm-exporter", devices: []Device{
-			{Index: 0, UUID: "a", Name: "NVIDIA H100", UtilPercent: Of(9), SMActive: Of(50), Host: "c.example"},
+			{Index: 0, UUID: "a", Name: "NVIDIA H100", UtilPercent: optional.Of(9), SMActive: optional.Of(50), Host: "c.example"},
 			{Index: 1, UUID: "c", Name: "NVIDIA A10", Host: "c.example"},
 		}}
 		broken := &fixed{name: "ssh:d", err: errors.New("connection refused")}
@@ -122,7 +124,7 @@ func TestSeveralSourcesAreOne(t *testing.T) {
 		if diff := cmp.Diff([]string{"a H100", "b H200", "c.example A10"}, names); diff != "" {
 			t.Error(diff)
 		}
-		if d := devices[0]; d.UtilPercent != Of(1) || d.SMActive != Of(50) || d.Host != "a" {
+		if d := devices[0]; d.UtilPercent != optional.Of(1) || d.SMActive != optional.Of(50) || d.Host != "a" {
 			t.Errorf("a device that two sources know: %+v", d)
 		}
 		if src.Name() != "nvml+ssh:b+dcgm-exporter+ssh:d" || src.Simulated() {
@@ -142,7 +144,7 @@ func TestSeveralSourcesAreOne(t *testing.T) {
 
 func TestASourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		quick := &fixed{name: "nvml", devices: []Device{{UUID: "a", Name: "x", UtilPercent: Of(1)}}}
+		quick := &fixed{name: "nvml", devices: []Device{{UUID: "a", Name: "x", UtilPercent: optional.Of(1)}}}
 		hangs := &stuck{letGo: make(chan struct{})} // but for its first answer
 		src := newSeveral([]*member{{host: "h", src: hangs}, {host: "q", src: quick}})
 		read := func() []Device {
@@ -154,19 +156,19 @@ func TestASourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 			}
 			return devices
 		}
-		if d := read(); d[0].UtilPercent != Of(1) || d[1].UtilPercent != Of(1) {
+		if d := read(); d[0].UtilPercent != optional.Of(1) || d[1].UtilPercent != optional.Of(1) {
 			t.Errorf("%+v", d)
 		}
-		if d := read(); d[0].UtilPercent != Of(1) {
+		if d := read(); d[0].UtilPercent != optional.Of(1) {
 			t.Errorf("the last word is kept for a while: %+v", d[0])
 		}
 		time.Sleep(4 * time.Second)
-		if d := read(); d[0].UtilPercent != NA(ReasonSilent) || d[0].Age < 4*time.Second || d[0].Name != "h " || d[1].UtilPercent != Of(1) {
+		if d := read(); d[0].UtilPercent != optional.NA(ReasonSilent) || d[0].Age < 4*time.Second || d[0].Name != "h " || d[1].UtilPercent != optional.Of(1) {
 			t.Errorf("%+v", d)
 		}
 		close(hangs.letGo)
 		synctest.Wait()
-		if d := read(); d[0].UtilPercent != Of(2) {
+		if d := read(); d[0].UtilPercent != optional.Of(2) {
 			t.Errorf("it answers again: %+v", d[0])
 		}
 		src.Close()

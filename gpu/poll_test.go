@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tokdyno/gpu/optional"
 )
 
 // stuck is a source of which every Read after the first hangs until it is let go, whatever its context says.
@@ -20,7 +22,7 @@ func (s *stuck) Read(context.Context) ([]Device, error) {
 	if s.reads++; s.reads > 1 {
 		<-s.letGo
 	}
-	return []Device{{UUID: "u", UtilPercent: Of(float64(s.reads))}}, nil
+	return []Device{{UUID: "u", UtilPercent: optional.Of(float64(s.reads))}}, nil
 }
 
 func TestPollMarksAReadingStaleAfterThreeIntervals(t *testing.T) {
@@ -42,7 +44,7 @@ func TestPollMarksAReadingStaleAfterThreeIntervals(t *testing.T) {
 			if i > 0 {
 				want = time.Duration(2+i) * time.Second
 			}
-			if r.Stale != want || len(r.Devices) != 1 || r.Devices[0].UtilPercent != Of(1) || r.Err != nil || !r.At.Equal(begun) {
+			if r.Stale != want || len(r.Devices) != 1 || r.Devices[0].UtilPercent != optional.Of(1) || r.Err != nil || !r.At.Equal(begun) {
 				t.Errorf("reading %d: %+v", i, r)
 			}
 		}

@@ -6,8 +6,6 @@ import "errors"
 
 // Reasons why a Value is unknown.
 const (
-	ReasonNone         = "n/a"           // nobody said why
-	ReasonFirstSample  = "first sample"  // a rate needs two samples
 	ReasonPermission   = "permission"    // the driver keeps it from this user
 	ReasonNotSupported = "not supported" // by this device
 	ReasonNeedsHopper  = "needs Hopper+" // SM activity and its kin, from the driver itself
@@ -15,10 +13,8 @@ const (
 	ReasonMIG          = "MIG"           // the device is divided: its instances have the value, or only the whole has
 	ReasonUnified      = "unified"       // memory is the host's own
 	ReasonSuspect      = "suspect 0"     // a zero that cannot be true, as integrated devices give it
-	ReasonLost         = "lost"          // the device fell off the bus
 	ReasonReset        = "needs a reset"
 	ReasonDriverError  = "driver error"
-	ReasonNotANumber   = "not a number" // NaN or infinite
 	ReasonBlank        = "blank"        // the source's own mark for no value
 	ReasonNotExported  = "not exported" // the exporter's page has no such metric
 	ReasonOffByDefault = "off in dcgm"  // dcgm-exporter exports it only when told to

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tokdyno/gpu/optional"
 )
 
 // smiField is a column: what it is called in a query, and where its value belongs.
 type smiField struct {
 	names []string // the newest first; nvidia-smi refuses a whole query for one name that it does not know
-	value func(*Device) *Value
+	value func(*Device) *optional.Value
 }
 
 // The columns that are no values. The name comes last, since it alone may contain commas.
@@ -25,22 +27,22 @@ const (
 
 // smiFields are all columns that are asked for. Figures are in MiB, percent, W, °C and MHz.
 func smiFields() []smiField {
-	none := func(*Device) *Value { return nil }
-	one := func(value func(*Device) *Value, names ...string) smiField { return smiField{names, value} }
+	none := func(*Device) *optional.Value { return nil }
+	one := func(value func(*Device) *optional.Value, names ...string) smiField { return smiField{names, value} }
 	return []smiField{
 		one(none, smiIndex),
 		one(none, smiUUID),
-		one(func(d *Device) *Value { return &d.MemUsedMiB }, "memory.used"),
-		one(func(d *Device) *Value { return &d.MemTotalMiB }, "memory.total"),
-		one(func(d *Device) *Value { return &d.MemReservedMiB }, "memory.reserved"),
-		one(func(d *Device) *Value { return &d.UtilPercent }, "utilization.gpu"),
-		one(func(d *Device) *Value { return &d.MemCopyUtil }, "utilization.memory"),
-		one(func(d *Device) *Value { return &d.PowerW }, "power.draw"),
-		one(func(d *Device) *Value { return &d.PowerLimitW }, "enforced.power.limit", "power.limit"),
-		one(func(d *Device) *Value { return &d.TempC }, "temperature.gpu"),
-		one(func(d *Device) *Value { return &d.SMClockMHz }, "clocks.sm"),
-		one(func(d *Device) *Value { return &d.SMClockMaxMHz }, "clocks.max.sm"),
-		one(func(d *Device) *Value { return &d.MemClockMHz }, "clocks.mem"),
+		one(func(d *Device) *optional.Value { return &d.MemUsedMiB }, "memory.used"),
+		one(func(d *Device) *optional.Value { return &d.MemTotalMiB }, "memory.total"),
+		one(func(d *Device) *optional.Value { return &d.MemReservedMiB }, "memory.reserved"),
+		one(func(d *Device) *optional.Value { return &d.UtilPercent }, "utilization.gpu"),
+		one(func(d *Device) *optional.Value { return &d.MemCopyUtil }, "utilization.memory"),
+		one(func(d *Device) *optional.Value { return &d.PowerW }, "power.draw"),
+		one(func(d *Device) *optional.Value { return &d.PowerLimitW }, "enforced.power.limit", "power.limit"),
+		one(func(d *Device) *optional.Value { return &d.TempC }, "temperature.gpu"),
+		one(func(d *Device) *optional.Value { return &d.SMClockMHz }, "clocks.sm"),
+		one(func(d *Device) *optional.Value { return &d.SMClockMaxMHz }, "clocks.max.sm"),
+		one(func(d *Device) *optional.Value { return &d.MemClockMHz }, "clocks.mem"),
 		one(none, smiReasons, "clocks_throttle_reasons.active"),
 		one(none, smiMIG),
 		one(none, smiName),
@@ -78,7 +80,7 @@ func parseSMI(line string, fields []smiField) (d Device, ok bool) {
 	divided := false
 	for i, f := range fields {
 		cell := strings.ToValidUTF8(strings.TrimSpace(cells[i]), "\uFFFD")
-		d.Lost = d.Lost || smiReason(cell) == ReasonLost
+		d.Lost = d.Lost || smiReason(cell) == optional.ReasonLost
 		if v := f.value(&d); v != nil {
 			*v = smiValue(cell)
 			continue
@@ -109,13 +111,13 @@ func parseSMI(line string, fields []smiField) (d Device, ok bool) {
 	}
 	for _, f := range smiFields() { // what was left out because this nvidia-smi does not know it
 		if v := f.value(&d); v != nil && !v.OK() && v.NA == "" {
-			*v = NA(ReasonOldDriver)
+			*v = optional.NA(ReasonOldDriver)
 		}
 	}
 	if divided {
-		for _, v := range []*Value{&d.UtilPercent, &d.MemCopyUtil} {
+		for _, v := range []*optional.Value{&d.UtilPercent, &d.MemCopyUtil} {
 			if !v.OK() {
-				*v = NA(ReasonMIG)
+				*v = optional.NA(ReasonMIG)
 			}
 		}
 	}
@@ -124,16 +126,16 @@ func parseSMI(line string, fields []smiField) (d Device, ok bool) {
 }
 
 // smiValue reads a cell: a number, a number with its unit, or words in brackets.
-func smiValue(cell string) Value {
+func smiValue(cell string) optional.Value {
 	if reason := smiReason(cell); reason != "" {
-		return NA(reason)
+		return optional.NA(reason)
 	}
 	number, _, _ := strings.Cut(cell, " ")
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return NA(ReasonUnreadable)
+		return optional.NA(ReasonUnreadable)
 	}
-	return Of(v)
+	return optional.Of(v)
 }
 
 // smiReason is what words in place of a value mean; "" for what are no such words.
@@ -143,7 +145,7 @@ func smiReason(cell string) string {
 	case words == "n/a", words == "not supported", words == "":
 		return ReasonNotSupported
 	case words == "gpu is lost":
-		return ReasonLost
+		return optional.ReasonLost
 	case strings.Contains(words, "permission"):
 		return ReasonPermission
 	case strings.Contains(words, "requires reset"), strings.Contains(words, "reset required"):

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokdyno/gpu/optional"
 )
 
 const smiRowText = "0, GPU-00000000-0000-0000-0000-000000000000, 72000, 81559, 600, 97, 41, 612.35, 700.00, 64, 1755, 1980, 2619, 0x0000000000000024, Disabled, NVIDIA H100 80GB HBM3"
@@ -26,25 +28,25 @@ func TestParseSMI(t *testing.T) {
 		check func(Device) bool
 	}{
 		"everything": {smiRowText, func(d Device) bool {
-			return d.Index == 0 && d.UUID == firstSMI && d.Name == "NVIDIA H100 80GB HBM3" && d.MemUsedMiB == Of(72000) && d.MemTotalMiB == Of(81559) &&
-				d.MemReservedMiB == Of(600) && d.UtilPercent == Of(97) && d.MemCopyUtil == Of(41) && d.PowerW == Of(612.35) && d.PowerLimitW == Of(700) &&
-				d.TempC == Of(64) && d.SMClockMHz == Of(1755) && d.SMClockMaxMHz == Of(1980) && d.MemClockMHz == Of(2619) &&
-				d.ClockReasons.String() == "power cap, SW thermal" && d.SMActive == NA(ReasonNotInSMI) && d.EnergyJ == NA(ReasonNotInSMI)
+			return d.Index == 0 && d.UUID == firstSMI && d.Name == "NVIDIA H100 80GB HBM3" && d.MemUsedMiB == optional.Of(72000) && d.MemTotalMiB == optional.Of(81559) &&
+				d.MemReservedMiB == optional.Of(600) && d.UtilPercent == optional.Of(97) && d.MemCopyUtil == optional.Of(41) && d.PowerW == optional.Of(612.35) && d.PowerLimitW == optional.Of(700) &&
+				d.TempC == optional.Of(64) && d.SMClockMHz == optional.Of(1755) && d.SMClockMaxMHz == optional.Of(1980) && d.MemClockMHz == optional.Of(2619) &&
+				d.ClockReasons.String() == "power cap, SW thermal" && d.SMActive == optional.NA(ReasonNotInSMI) && d.EnergyJ == optional.NA(ReasonNotInSMI)
 		}},
 		"words for nothing": {with(map[int]string{2: "[N/A]", 5: "[Not Supported]", 7: "N/A", 13: "[N/A]"}), func(d Device) bool {
-			return d.MemUsedMiB == NA(ReasonNotSupported) && d.UtilPercent == NA(ReasonNotSupported) && d.PowerW == NA(ReasonNotSupported) && !d.ClockReasons.Known()
+			return d.MemUsedMiB == optional.NA(ReasonNotSupported) && d.UtilPercent == optional.NA(ReasonNotSupported) && d.PowerW == optional.NA(ReasonNotSupported) && !d.ClockReasons.Known()
 		}},
 		"errors": {with(map[int]string{5: "[Unknown Error]", 6: "[Insufficient Permissions]", 7: "[GPU requires reset]", 9: "?"}), func(d Device) bool {
-			return d.UtilPercent == NA(ReasonDriverError) && d.MemCopyUtil == NA(ReasonPermission) && d.PowerW == NA(ReasonReset) && d.TempC == NA(ReasonUnreadable) && !d.Lost
+			return d.UtilPercent == optional.NA(ReasonDriverError) && d.MemCopyUtil == optional.NA(ReasonPermission) && d.PowerW == optional.NA(ReasonReset) && d.TempC == optional.NA(ReasonUnreadable) && !d.Lost
 		}},
 		"lost": {with(map[int]string{2: "[GPU is lost]", 15: "[GPU is lost]"}), func(d Device) bool {
-			return d.Lost && d.MemUsedMiB == NA(ReasonLost) && d.Name == "GPU 0"
+			return d.Lost && d.MemUsedMiB == optional.NA(optional.ReasonLost) && d.Name == "GPU 0"
 		}},
 		"divided": {with(map[int]string{5: "[N/A]", 6: "[N/A]", 14: "Enabled"}), func(d Device) bool {
-			return d.UtilPercent == NA(ReasonMIG) && d.MemCopyUtil == NA(ReasonMIG) && d.MemUsedMiB.OK()
+			return d.UtilPercent == optional.NA(ReasonMIG) && d.MemCopyUtil == optional.NA(ReasonMIG) && d.MemUsedMiB.OK()
 		}},
 		"a name with commas": {with(map[int]string{15: "NVIDIA A, B, C"}), func(d Device) bool { return d.Name == "NVIDIA A, B, C" }},
-		"units all the same": {with(map[int]string{2: "72000 MiB", 7: "612.35 W"}), func(d Device) bool { return d.MemUsedMiB == Of(72000) && d.PowerW == Of(612.35) }},
+		"units all the same": {with(map[int]string{2: "72000 MiB", 7: "612.35 W"}), func(d Device) bool { return d.MemUsedMiB == optional.Of(72000) && d.PowerW == optional.Of(612.35) }},
 	} {
 		if d, ok := parseSMI(c.line, smiFields()); !ok || !c.check(d) {
 			t.Errorf("%s: %+v, %v", name, d, ok)
@@ -95,7 +97,7 @@ func FuzzParseSMI(f *testing.F) {
 		if !ok {
 			return
 		}
-		for name, v := range map[string]Value{"util": d.UtilPercent, "memory": d.MemUsedMiB, "power": d.PowerW, "SM": d.SMActive, "XID": d.XID} {
+		for name, v := range map[string]optional.Value{"util": d.UtilPercent, "memory": d.MemUsedMiB, "power": d.PowerW, "SM": d.SMActive, "XID": d.XID} {
 			if !v.OK() && v.NA == "" {
 				t.Errorf("%s is unknown without a reason", name)
 			}
@@ -148,14 +150,14 @@ echo "strange arguments: $*" >&2; exit 1`)
 			t.Fatal(err)
 		}
 		if len(devices) == 2 {
-			if devices[0].Index != 0 || devices[1].Index != 1 || devices[1].UUID != secondUUIDText || devices[0].UtilPercent != Of(97) {
+			if devices[0].Index != 0 || devices[1].Index != 1 || devices[1].UUID != secondUUIDText || devices[0].UtilPercent != optional.Of(97) {
 				t.Errorf("%+v", devices)
 			}
 			break
 		}
 	}
 	devices, _, err := s.latest(time.Now().Add(4 * time.Second))
-	if err != nil || len(devices) != 2 || devices[0].UtilPercent != NA(ReasonSilent) || devices[0].Age < 3*time.Second || devices[0].Name == "" {
+	if err != nil || len(devices) != 2 || devices[0].UtilPercent != optional.NA(ReasonSilent) || devices[0].Age < 3*time.Second || devices[0].Name == "" {
 		t.Errorf("after silence: %+v, %v", devices, err)
 	}
 	if err := src.Close(); err != nil {
@@ -200,7 +202,7 @@ func TestALostRowKeepsItsLastValues(t *testing.T) {
 	s.take(lost)
 	s.take(lost)
 	devices, _, err := s.latest(time.Now())
-	if err != nil || len(devices) != 1 || !devices[0].Lost || devices[0].UtilPercent != NA(ReasonLost) || devices[0].Last == nil || *devices[0].Last != well {
+	if err != nil || len(devices) != 1 || !devices[0].Lost || devices[0].UtilPercent != optional.NA(optional.ReasonLost) || devices[0].Last == nil || *devices[0].Last != well {
 		t.Errorf("%+v, %v", devices, err)
 	}
 }

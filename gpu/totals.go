@@ -2,19 +2,23 @@
 
 package gpu
 
-import "time"
+import (
+	"time"
+
+	"tokdyno/gpu/optional"
+)
 
 // Total is one device over a run. A value that was never valid is NA.
 type Total struct {
 	UUID, Name    string
-	MemPeakMiB    Value
-	UtilMean      Value // percent, like the means that follow
-	SMActiveMean  Value
-	OccupancyMean Value
-	TensorMean    Value
-	DRAMMean      Value
-	PowerMeanW    Value
-	EnergyJ       Value // used while Covered passed: by the device's own counter, else by its power
+	MemPeakMiB    optional.Value
+	UtilMean      optional.Value // percent, like the means that follow
+	SMActiveMean  optional.Value
+	OccupancyMean optional.Value
+	TensorMean    optional.Value
+	DRAMMean      optional.Value
+	PowerMeanW    optional.Value
+	EnergyJ       optional.Value // used while Covered passed: by the device's own counter, else by its power
 	// Covered is the time that EnergyJ is of, so that EnergyJ ÷ Covered is the mean power. It is less than the time between
 	// the first and the last reading where some of that is not known: the device was lost, its counter started anew, or
 	// its power was not read for long. 0: EnergyJ is unknown, or of a moment, and says nothing of power.
@@ -36,25 +40,25 @@ type Totals struct {
 
 type totalling struct {
 	uuid, name, parent                      string
-	memPeak                                 Value
+	memPeak                                 optional.Value
 	util, smActive, occupancy, tensor, dram mean
 	power                                   mean
-	counter                                 Value // of energy, as it was read last
+	counter                                 optional.Value // of energy, as it was read last
 	counterAt                               time.Time
 	used                                    energyUse // what the counter has grown by
-	lastPower                               Value
+	lastPower                               optional.Value
 	lastAt                                  time.Time
 	drawn                                   energyUse // power integrated
 }
 
 // energyUse is what is known of a device's use of energy, and the time in which it was used.
 type energyUse struct {
-	joules Value
+	joules optional.Value
 	over   time.Duration
 }
 
 func (e *energyUse) add(joules float64, over time.Duration) {
-	e.joules = Of(e.joules.V + joules) // the V of an unknown value is 0
+	e.joules = optional.Of(e.joules.V + joules) // the V of an unknown value is 0
 	e.over += max(over, 0)
 }
 
@@ -63,18 +67,18 @@ type mean struct {
 	n   int
 }
 
-func (m *mean) add(v Value) {
+func (m *mean) add(v optional.Value) {
 	if v.OK() {
 		m.sum += v.V
 		m.n++
 	}
 }
 
-func (m mean) value() Value {
+func (m mean) value() optional.Value {
 	if m.n == 0 {
-		return NA(ReasonNone)
+		return optional.NA(optional.ReasonNone)
 	}
-	return Of(m.sum / float64(m.n))
+	return optional.Of(m.sum / float64(m.n))
 }
 
 // Add takes in a reading. A stale one has nothing new.
@@ -90,7 +94,7 @@ func (t *Totals) Add(r Reading) {
 		d := &r.Devices[i]
 		sum := t.devices[d.key()]
 		if sum == nil {
-			none := NA(ReasonNone)
+			none := optional.NA(optional.ReasonNone)
 			sum = &totalling{uuid: d.UUID, memPeak: none, used: energyUse{joules: none}, drawn: energyUse{joules: none}}
 			t.devices[d.key()] = sum
 			t.order = append(t.order, d.key())
@@ -115,7 +119,7 @@ func (t *totalling) add(d *Device, at time.Time) {
 }
 
 // count takes in the device's energy counter. It counts while nobody reads it, so that gaps are covered.
-func (t *totalling) count(counter Value, at time.Time) {
+func (t *totalling) count(counter optional.Value, at time.Time) {
 	if !counter.OK() {
 		return
 	}
@@ -132,7 +136,7 @@ func (t *totalling) count(counter Value, at time.Time) {
 const longestGap = 10 * time.Second
 
 // integrate takes in the device's power: energy is the area under the straight lines between its readings.
-func (t *totalling) integrate(power Value, at time.Time) {
+func (t *totalling) integrate(power optional.Value, at time.Time) {
 	gap := at.Sub(t.lastAt)
 	if power.OK() && t.lastPower.OK() && gap > 0 && gap <= longestGap {
 		t.drawn.add((power.V+t.lastPower.V)/2*gap.Seconds(), gap)

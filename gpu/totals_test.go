@@ -5,28 +5,30 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu/optional"
+
 	"pgregory.net/rapid"
 )
 
 func TestEnergyWithoutACounterIsPowerOverTime(t *testing.T) {
 	var totals Totals
 	at := time.Unix(0, 0)
-	add := func(after time.Duration, power Value) {
+	add := func(after time.Duration, power optional.Value) {
 		at = at.Add(after)
 		totals.Add(Reading{At: at, Devices: []Device{{UUID: "u", PowerW: power}}})
 	}
-	add(0, Of(100))
+	add(0, optional.Of(100))
 	if e := totals.Devices()[0]; e.EnergyJ.OK() || e.Estimated {
 		t.Errorf("energy of a moment: %+v", e)
 	}
-	add(time.Second, Of(200))          // 150 J
-	add(2*time.Second, Of(400))        // 600 J
-	add(time.Second, NA(ReasonLost))   // unknown
-	add(time.Second, Of(400))          // still unknown
-	add(longestGap+1, Of(400))         // the process was suspended
-	add(500*time.Millisecond, Of(600)) // 250 J
-	totals.Add(Reading{At: at.Add(time.Second), Stale: 5 * time.Second, Devices: []Device{{UUID: "u", PowerW: Of(1e9)}}})
-	if got := totals.Devices()[0]; got.EnergyJ != Of(1000) || got.Covered != 3500*time.Millisecond || !got.Estimated {
+	add(time.Second, optional.Of(200))                 // 150 J
+	add(2*time.Second, optional.Of(400))               // 600 J
+	add(time.Second, optional.NA(optional.ReasonLost)) // unknown
+	add(time.Second, optional.Of(400))                 // still unknown
+	add(longestGap+1, optional.Of(400))                // the process was suspended
+	add(500*time.Millisecond, optional.Of(600))        // 250 J
+	totals.Add(Reading{At: at.Add(time.Second), Stale: 5 * time.Second, Devices: []Device{{UUID: "u", PowerW: optional.Of(1e9)}}})
+	if got := totals.Devices()[0]; got.EnergyJ != optional.Of(1000) || got.Covered != 3500*time.Millisecond || !got.Estimated {
 		t.Errorf("%+v, want 1000 J in 3.5 s, estimated", got)
 	}
 }
@@ -56,12 +58,12 @@ func TestEnergyGoesWithTheTimeThatItCovers(t *testing.T) {
 	} {
 		var totals Totals
 		for _, s := range c.seen {
-			d := Device{UUID: "u", PowerW: NA(ReasonLost), EnergyJ: NA(ReasonLost)}
+			d := Device{UUID: "u", PowerW: optional.NA(optional.ReasonLost), EnergyJ: optional.NA(optional.ReasonLost)}
 			if s.power {
-				d.PowerW = Of(watts)
+				d.PowerW = optional.Of(watts)
 			}
 			if s.counter {
-				d.EnergyJ = Of(watts * float64(s.at-s.countedFromZero))
+				d.EnergyJ = optional.Of(watts * float64(s.at-s.countedFromZero))
 			}
 			totals.Add(Reading{At: time.Unix(int64(s.at), 0), Devices: []Device{d}})
 		}
@@ -89,20 +91,20 @@ func TestInstancesNameTheirGPU(t *testing.T) {
 func TestTheDevicesOwnCounterIsTakenBeforeItsPower(t *testing.T) {
 	var totals Totals
 	for i := range 3 {
-		d := Device{UUID: "u", PowerW: Of(1000), TensorActive: Of(float64(10 * i)), DRAMActive: Of(60), SMOccupancy: Of(30)}
-		d.EnergyJ = Of(float64(100 * i))
+		d := Device{UUID: "u", PowerW: optional.Of(1000), TensorActive: optional.Of(float64(10 * i)), DRAMActive: optional.Of(60), SMOccupancy: optional.Of(30)}
+		d.EnergyJ = optional.Of(float64(100 * i))
 		totals.Add(Reading{At: time.Unix(int64(i), 0), Devices: []Device{d}})
 	}
 	got := totals.Devices()[0]
-	if got.EnergyJ != Of(200) || got.Estimated || got.TensorMean != Of(10) || got.DRAMMean != Of(60) || got.OccupancyMean != Of(30) {
+	if got.EnergyJ != optional.Of(200) || got.Estimated || got.TensorMean != optional.Of(10) || got.DRAMMean != optional.Of(60) || got.OccupancyMean != optional.Of(30) {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestDevicesWithoutIdentityAreKeptApart(t *testing.T) {
 	var totals Totals
-	totals.Add(Reading{Devices: []Device{{Index: 0, MemUsedMiB: Of(1)}, {Index: 1, MemUsedMiB: Of(2)}, {Index: 1, Host: "b", MemUsedMiB: Of(3)}}})
-	if got := totals.Devices(); len(got) != 3 || got[2].MemPeakMiB != Of(3) {
+	totals.Add(Reading{Devices: []Device{{Index: 0, MemUsedMiB: optional.Of(1)}, {Index: 1, MemUsedMiB: optional.Of(2)}, {Index: 1, Host: "b", MemUsedMiB: optional.Of(3)}}})
+	if got := totals.Devices(); len(got) != 3 || got[2].MemPeakMiB != optional.Of(3) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -113,7 +115,7 @@ func TestCountedEnergyIsNeverNegativeNorMoreThanItsRises(t *testing.T) {
 		var totals Totals
 		rises := 0.0
 		for i, v := range counter {
-			totals.Add(Reading{Devices: []Device{{UUID: "u", EnergyJ: Of(v)}}})
+			totals.Add(Reading{Devices: []Device{{UUID: "u", EnergyJ: optional.Of(v)}}})
 			if i > 0 {
 				rises += max(v-counter[i-1], 0)
 			}

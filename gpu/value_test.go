@@ -7,28 +7,30 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu/optional"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
 func TestAnUnknownValueIsNeverZero(t *testing.T) {
-	var none Value
+	var none optional.Value
 	if none.OK() || none.Why() != "n/a" {
 		t.Errorf("the zero Value: OK %v, %q", none.OK(), none.Why())
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if Of(v).OK() {
+		if optional.Of(v).OK() {
 			t.Errorf("%v is a value", v)
 		}
 	}
-	if zero := Of(0); !zero.OK() || zero.Why() != "" || zero == none {
+	if zero := optional.Of(0); !zero.OK() || zero.Why() != "" || zero == none {
 		t.Error("a measured zero is no value")
 	}
 	for reason, want := range map[string]string{
-		ReasonNone: "n/a", ReasonFirstSample: "…", ReasonLost: "LOST", ReasonPermission: "n/a (permission)",
+		optional.ReasonNone: "n/a", optional.ReasonFirstSample: "…", optional.ReasonLost: "LOST", ReasonPermission: "n/a (permission)",
 		ReasonMIG: "n/a (MIG)", ReasonNeedsHopper: "n/a (needs Hopper+)",
 	} {
-		if got := NA(reason).Why(); got != want || NA(reason).OK() {
+		if got := optional.NA(reason).Why(); got != want || optional.NA(reason).OK() {
 			t.Errorf("%s is shown as %q, want %q", reason, got, want)
 		}
 	}
@@ -37,11 +39,11 @@ func TestAnUnknownValueIsNeverZero(t *testing.T) {
 // device draws a device in which everything may be unknown.
 func device(t *rapid.T) Device {
 	text := rapid.StringMatching(`[A-Za-z0-9 _/-]{0,12}`)
-	value := func(name string) Value {
+	value := func(name string) optional.Value {
 		if rapid.Bool().Draw(t, name+" known") {
-			return Of(rapid.Float64Range(-1e12, 1e12).Draw(t, name))
+			return optional.Of(rapid.Float64Range(-1e12, 1e12).Draw(t, name))
 		}
-		return NA(rapid.SampledFrom([]string{ReasonNone, ReasonMIG, ReasonFirstSample}).Draw(t, name+" reason"))
+		return optional.NA(rapid.SampledFrom([]string{optional.ReasonNone, ReasonMIG, optional.ReasonFirstSample}).Draw(t, name+" reason"))
 	}
 	d := Device{
 		Index: rapid.IntRange(0, 99).Draw(t, "index"), UUID: text.Draw(t, "uuid"), Name: text.Draw(t, "name"),
@@ -83,7 +85,7 @@ func TestJSONKeepsEverything(t *testing.T) {
 }
 
 func TestJSONSaysValueOrWhyNot(t *testing.T) {
-	d := Device{Index: 3, UUID: "GPU-x", MemUsedMiB: Of(0), SMActive: NA(ReasonPermission), ClockReasons: ClockReasonsKnown | ClockPowerCap}
+	d := Device{Index: 3, UUID: "GPU-x", MemUsedMiB: optional.Of(0), SMActive: optional.NA(ReasonPermission), ClockReasons: ClockReasonsKnown | ClockPowerCap}
 	text, err := json.Marshal(Survey{
 		Reading: Reading{Source: "nvml", Devices: []Device{d}},
 		Tried:   []Tried{{Spec: "nvml", OK: true}, {Spec: "smi", Reason: "no nvidia-smi here"}},
@@ -124,10 +126,10 @@ func TestClockReasonsAreNamed(t *testing.T) {
 }
 
 func TestADeviceSeenTwiceIsCompleted(t *testing.T) {
-	nvml := Device{UUID: "u", MemUsedMiB: Of(1), SMActive: NA(ReasonNeedsHopper)}
-	exporter := Device{UUID: "u", MemUsedMiB: Of(2), SMActive: Of(50), ClockReasons: ClockReasonsKnown, XID: NA(ReasonBlank)}
+	nvml := Device{UUID: "u", MemUsedMiB: optional.Of(1), SMActive: optional.NA(ReasonNeedsHopper)}
+	exporter := Device{UUID: "u", MemUsedMiB: optional.Of(2), SMActive: optional.Of(50), ClockReasons: ClockReasonsKnown, XID: optional.NA(ReasonBlank)}
 	got := nvml.completed(exporter)
-	if got.MemUsedMiB != Of(1) || got.SMActive != Of(50) || !got.ClockReasons.Known() || got.XID.OK() {
+	if got.MemUsedMiB != optional.Of(1) || got.SMActive != optional.Of(50) || !got.ClockReasons.Known() || got.XID.OK() {
 		t.Errorf("%+v", got)
 	}
 	if nvml.SMActive.OK() {

@@ -3,7 +3,7 @@
 package ui
 
 import (
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/theme"
 )
 
@@ -57,6 +57,6 @@ func (v *view) flowed(facts []fact, w, h int) []string {
 const farRoom = 1 << 10
 
 // stated is a fact that is a value: with its unit, or with the whole reason why there is none.
-func (v *view) stated(name string, value gpu.Value, role theme.Role, write func(float64) string, unit string) fact {
+func (v *view) stated(name string, value optional.Value, role theme.Role, write func(float64) string, unit string) fact {
 	return fact{name, v.valued(value, farRoom, role, write, unit)}
 }

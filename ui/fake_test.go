@@ -16,6 +16,7 @@ import (
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // fakeEngine remembers what it was told and shows whatever snapshot it is given.
@@ -190,8 +191,8 @@ func busy() *engine.Snapshot {
 	s.GPU = &gpu.Reading{
 		Source: "sim", Simulated: true,
 		Devices: []gpu.Device{{
-			Index: 0, Name: "NVIDIA H200", MemUsedMiB: gpu.Of(102_707), MemTotalMiB: gpu.Of(144_384), UtilPercent: gpu.Of(99),
-			SMActive: gpu.Of(92), PowerW: gpu.Of(612), PowerLimitW: gpu.Of(700), TempC: gpu.Of(64),
+			Index: 0, Name: "NVIDIA H200", MemUsedMiB: optional.Of(102_707), MemTotalMiB: optional.Of(144_384), UtilPercent: optional.Of(99),
+			SMActive: optional.Of(92), PowerW: optional.Of(612), PowerLimitW: optional.Of(700), TempC: optional.Of(64),
 		}},
 	}
 	for i := range s.History {
@@ -339,11 +340,11 @@ func eightGPUs() *engine.Snapshot {
 		d := one
 		d.Index = i
 		d.Name = "NVIDIA H100 80GB HBM3"
-		d.MemTotalMiB, d.MemUsedMiB = gpu.Of(81_559), gpu.Of(72_940-float64(i)*900)
-		d.SMActive = gpu.NA("permission")
+		d.MemTotalMiB, d.MemUsedMiB = optional.Of(81_559), optional.Of(72_940-float64(i)*900)
+		d.SMActive = optional.NA("permission")
 		if i == 5 {
-			d.UtilPercent, d.PowerW, d.TempC = gpu.NA("lost"), gpu.NA("lost"), gpu.NA("lost")
-			d.MemUsedMiB, d.MemTotalMiB = gpu.NA("lost"), gpu.NA("lost")
+			d.UtilPercent, d.PowerW, d.TempC = optional.NA("lost"), optional.NA("lost"), optional.NA("lost")
+			d.MemUsedMiB, d.MemTotalMiB = optional.NA("lost"), optional.NA("lost")
 		}
 		reading.Devices = append(reading.Devices, d)
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tokdyno/engine"
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/theme"
 )
 
@@ -18,15 +18,15 @@ type costFigure struct {
 	name, unit string
 	energy     bool // it rests on energy, which may be an estimate
 	write      func(float64) string
-	of         func(*engine.Efficiency) gpu.Value
+	of         func(*engine.Efficiency) optional.Value
 }
 
 func costFigures() [costRows]costFigure {
 	return [...]costFigure{
-		{"output per GPU", " tok/s", false, rate, func(e *engine.Efficiency) gpu.Value { return e.OutputPerGPU }},
-		{"per joule", " tok/J", true, digits, func(e *engine.Efficiency) gpu.Value { return e.TokensPerJoule }},
-		{"per kilowatt", " tok/s", true, rate, func(e *engine.Efficiency) gpu.Value { return e.OutputPerKW }},
-		{"cost per million", "", false, digits, func(e *engine.Efficiency) gpu.Value { return e.CostPerMillion }},
+		{"output per GPU", " tok/s", false, rate, func(e *engine.Efficiency) optional.Value { return e.OutputPerGPU }},
+		{"per joule", " tok/J", true, digits, func(e *engine.Efficiency) optional.Value { return e.TokensPerJoule }},
+		{"per kilowatt", " tok/s", true, rate, func(e *engine.Efficiency) optional.Value { return e.OutputPerKW }},
+		{"cost per million", "", false, digits, func(e *engine.Efficiency) optional.Value { return e.CostPerMillion }},
 	}
 }
 

@@ -9,12 +9,13 @@ import (
 	"strconv"
 
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/theme"
 )
 
 // deviceFacts are all that is known of a device, the most telling first.
 func (v *view) deviceFacts(r *deviceRow) []fact {
-	percent := func(name string, value gpu.Value) fact { return v.stated(name, value, r.role, whole, " %") }
+	percent := func(name string, value optional.Value) fact { return v.stated(name, value, r.role, whole, " %") }
 	facts := []fact{
 		{"clocks held by", []piece{heldBy(r.ClockReasons)}},
 		{"SM clock", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
@@ -34,8 +35,8 @@ func (v *view) deviceFacts(r *deviceRow) []fact {
 	)
 	for _, t := range []struct {
 		name string
-		out  gpu.Value
-		in   gpu.Value
+		out  optional.Value
+		in   optional.Value
 	}{{"PCIe", r.PCIeTXMiBs, r.PCIeRXMiBs}, {"NVLink", r.NVLinkTXMiBs, r.NVLinkRXMiBs}} {
 		if !t.out.OK() && !t.in.OK() {
 			continue // few sources tell, and nothing rests on it
@@ -84,7 +85,7 @@ func (v *view) deviceNotes(r *deviceRow) []fact {
 }
 
 // limited writes a value against the most that it may be: "612/700 W".
-func (v *view) limited(value, most gpu.Value, role theme.Role, unit string) []piece {
+func (v *view) limited(value, most optional.Value, role theme.Role, unit string) []piece {
 	if value.OK() && most.OK() {
 		return []piece{{role, whole(value.V) + "/" + whole(most.V)}, {theme.Muted, " " + unit}}
 	}

@@ -9,6 +9,7 @@ import (
 	"tokdyno/engine/advice"
 	"tokdyno/engine/server"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // observed is a run whose accelerators and server tell everything.
@@ -18,7 +19,7 @@ func observed() *engine.Snapshot {
 	s.Simulated = false
 	metrics := server.Metrics{
 		Kind: server.VLLM, At: still(), Engines: 1,
-		Running: gpu.Of(32), Waiting: gpu.Of(3), KVUsage: gpu.Of(0.61), HitRate: gpu.NA("not on the server's page"),
+		Running: optional.Of(32), Waiting: optional.Of(3), KVUsage: optional.Of(0.61), HitRate: optional.NA("not on the server's page"),
 	}
 	s.Server = &server.Reading{At: still(), Metrics: metrics}
 	for i := range s.Stages {
@@ -28,19 +29,19 @@ func observed() *engine.Snapshot {
 		for j := range s.GPU.Devices {
 			d := &s.GPU.Devices[j]
 			row.Telemetry.GPUs = append(row.Telemetry.GPUs, gpu.Total{
-				UUID: d.UUID, Name: d.Name, MemPeakMiB: gpu.Of(90_000 + 15_000*load), UtilMean: gpu.Of(99), SMActiveMean: gpu.Of(100 * load),
-				PowerMeanW: gpu.Of(300 + 340*load), EnergyJ: gpu.Of(18 * (300 + 340*load)),
+				UUID: d.UUID, Name: d.Name, MemPeakMiB: optional.Of(90_000 + 15_000*load), UtilMean: optional.Of(99), SMActiveMean: optional.Of(100 * load),
+				PowerMeanW: optional.Of(300 + 340*load), EnergyJ: optional.Of(18 * (300 + 340*load)),
 			})
 		}
 		row.Telemetry.Span = 18 * time.Second
 		row.Telemetry.Server = &server.Summary{
 			Kind: server.VLLM, Readings: 18,
-			RunningMean: gpu.Of(c - 0.4), RunningMax: gpu.Of(c), WaitingMean: gpu.Of(c / 20), WaitingMax: gpu.Of(c / 5),
-			KVUsageMean: gpu.Of(0.6 * load), KVUsageMax: gpu.Of(0.7 * load),
+			RunningMean: optional.Of(c - 0.4), RunningMax: optional.Of(c), WaitingMean: optional.Of(c / 20), WaitingMax: optional.Of(c / 5),
+			KVUsageMean: optional.Of(0.6 * load), KVUsageMax: optional.Of(0.7 * load),
 			Window: server.Window{
-				Over: 18 * time.Second, HitRate: gpu.Of(0.012), Preemptions: gpu.Of(0),
-				AcceptRate: gpu.NA("not on the server's page"), AcceptLength: gpu.NA("not on the server's page"),
-				GenerationTokensPerSecond: gpu.Of(row.Summary.Throughput.Output * 0.99),
+				Over: 18 * time.Second, HitRate: optional.Of(0.012), Preemptions: optional.Of(0),
+				AcceptRate: optional.NA("not on the server's page"), AcceptLength: optional.NA("not on the server's page"),
+				GenerationTokensPerSecond: optional.Of(row.Summary.Throughput.Output * 0.99),
 				TTFT:                      serverTimes(row.Summary.TTFT.Mean - ms(14)),
 				QueueTime:                 serverTimes(ms(3 * c / 8)),
 			},
@@ -48,8 +49,8 @@ func observed() *engine.Snapshot {
 		output := row.Summary.Throughput.Output
 		watts := 300 + 340*load
 		row.Efficiency = engine.Efficiency{
-			GPUs: 1, OutputPerGPU: gpu.Of(output), TokensPerJoule: gpu.Of(output / watts), OutputPerKW: gpu.Of(1000 * output / watts),
-			CostPerMillion: gpu.NA("no price is given"),
+			GPUs: 1, OutputPerGPU: optional.Of(output), TokensPerJoule: optional.Of(output / watts), OutputPerKW: optional.Of(1000 * output / watts),
+			CostPerMillion: optional.NA("no price is given"),
 		}
 	}
 	for i := range s.History {
@@ -74,8 +75,8 @@ func observed() *engine.Snapshot {
 func serverTimes(mean time.Duration) server.Latency {
 	m := mean.Seconds()
 	return server.Latency{
-		N: 300, Mean: gpu.Of(m), P50: gpu.Of(0.9 * m), P90: gpu.Of(1.3 * m), P95: gpu.Of(1.4 * m),
-		P99: gpu.NA("above the server's last bucket"),
+		N: 300, Mean: optional.Of(m), P50: optional.Of(0.9 * m), P90: optional.Of(1.3 * m), P95: optional.Of(1.4 * m),
+		P99: optional.NA("above the server's last bucket"),
 	}
 }
 
@@ -83,17 +84,17 @@ func serverTimes(mean time.Duration) server.Latency {
 func h200(index int) gpu.Device {
 	return gpu.Device{
 		Index: index, UUID: "GPU-0000-" + string(rune('0'+index%10)) + string(rune('0'+index/10)), Name: "NVIDIA H200",
-		MemUsedMiB: gpu.Of(102_707 - 500*float64(index)), MemTotalMiB: gpu.Of(143_771), MemReservedMiB: gpu.Of(612),
-		UtilPercent: gpu.Of(99), MemCopyUtil: gpu.Of(44), SMActive: gpu.Of(92 - float64(index)), SMOccupancy: gpu.Of(31),
-		TensorActive: gpu.Of(38), DRAMActive: gpu.Of(61),
-		PowerW: gpu.Of(688), PowerLimitW: gpu.Of(700), EnergyJ: gpu.Of(1e6), TempC: gpu.Of(64),
-		SMClockMHz: gpu.Of(1755), SMClockMaxMHz: gpu.Of(1980), MemClockMHz: gpu.Of(3201),
+		MemUsedMiB: optional.Of(102_707 - 500*float64(index)), MemTotalMiB: optional.Of(143_771), MemReservedMiB: optional.Of(612),
+		UtilPercent: optional.Of(99), MemCopyUtil: optional.Of(44), SMActive: optional.Of(92 - float64(index)), SMOccupancy: optional.Of(31),
+		TensorActive: optional.Of(38), DRAMActive: optional.Of(61),
+		PowerW: optional.Of(688), PowerLimitW: optional.Of(700), EnergyJ: optional.Of(1e6), TempC: optional.Of(64),
+		SMClockMHz: optional.Of(1755), SMClockMaxMHz: optional.Of(1980), MemClockMHz: optional.Of(3201),
 		ClockReasons: gpu.ClockReasonsKnown | gpu.ClockPowerCap,
-		PCIeTXMiBs:   gpu.Of(12), PCIeRXMiBs: gpu.Of(340), NVLinkTXMiBs: gpu.NA("not supported"), NVLinkRXMiBs: gpu.NA("not supported"),
-		XID: gpu.Of(0),
+		PCIeTXMiBs:   optional.Of(12), PCIeRXMiBs: optional.Of(340), NVLinkTXMiBs: optional.NA("not supported"), NVLinkRXMiBs: optional.NA("not supported"),
+		XID: optional.Of(0),
 		Processes: &gpu.Processes{At: still(), List: []gpu.Process{
-			{PID: 911, Name: "Xorg", MemUsedMiB: gpu.Of(310)},
-			{PID: 41_231, Name: "VLLM::EngineCore", MemUsedMiB: gpu.Of(101_800)},
+			{PID: 911, Name: "Xorg", MemUsedMiB: optional.Of(310)},
+			{PID: 41_231, Name: "VLLM::EngineCore", MemUsedMiB: optional.Of(101_800)},
 		}},
 	}
 }
@@ -115,10 +116,10 @@ func machine(n int) func() *engine.Snapshot {
 func troubled() *engine.Snapshot {
 	s := machine(8)()
 	for i := range s.GPU.Devices {
-		s.GPU.Devices[i].SMActive, s.GPU.Devices[i].SMOccupancy = gpu.NA(gpu.ReasonPermission), gpu.NA(gpu.ReasonPermission)
+		s.GPU.Devices[i].SMActive, s.GPU.Devices[i].SMOccupancy = optional.NA(gpu.ReasonPermission), optional.NA(gpu.ReasonPermission)
 	}
 	last := s.GPU.Devices[5]
-	gone := gpu.NA(gpu.ReasonLost)
+	gone := optional.NA(optional.ReasonLost)
 	s.GPU.Devices[5] = gpu.Device{
 		Index: 5, UUID: last.UUID, Name: last.Name, Lost: true, Last: &last,
 		MemUsedMiB: gone, MemTotalMiB: gone, UtilPercent: gone, SMActive: gone, PowerW: gone, TempC: gone,
@@ -137,12 +138,12 @@ func troubled() *engine.Snapshot {
 func divided() *engine.Snapshot {
 	s := machine(2)()
 	whole := &s.GPU.Devices[0]
-	whole.SMActive, whole.UtilPercent, whole.SMOccupancy, whole.TensorActive, whole.DRAMActive = gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG)
+	whole.SMActive, whole.UtilPercent, whole.SMOccupancy, whole.TensorActive, whole.DRAMActive = optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG)
 	for i, slice := range []string{"1/0", "2/0"} {
 		d := h200(0)
 		d.UUID, d.Parent, d.Instance, d.Name = "MIG-"+slice, whole.UUID, slice, "NVIDIA H200 MIG 3g.71gb"
-		d.MemUsedMiB, d.MemTotalMiB = gpu.Of(40_000+10_000*float64(i)), gpu.Of(71_000)
-		d.PowerW, d.PowerLimitW, d.UtilPercent = gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG), gpu.NA(gpu.ReasonMIG)
+		d.MemUsedMiB, d.MemTotalMiB = optional.Of(40_000+10_000*float64(i)), optional.Of(71_000)
+		d.PowerW, d.PowerLimitW, d.UtilPercent = optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG)
 		d.Processes = nil
 		s.GPU.Devices = append(s.GPU.Devices, d)
 	}
@@ -156,9 +157,9 @@ func elsewhere() *engine.Snapshot {
 	s.Server = &server.Reading{At: still(), Err: errors.New("llama.cpp gives no metrics: start llama-server with --metrics")}
 	s.ServerHistory, s.Advice = nil, nil
 	for i := range s.Stages {
-		none := gpu.NA("no GPU is read behind the endpoint")
+		none := optional.NA("no GPU is read behind the endpoint")
 		s.Stages[i].Telemetry.Server = nil
-		s.Stages[i].Efficiency = engine.Efficiency{OutputPerGPU: none, TokensPerJoule: none, OutputPerKW: none, CostPerMillion: gpu.NA("no price is given")}
+		s.Stages[i].Efficiency = engine.Efficiency{OutputPerGPU: none, TokensPerJoule: none, OutputPerKW: none, CostPerMillion: optional.NA("no price is given")}
 	}
 	return s
 }
@@ -167,10 +168,10 @@ func elsewhere() *engine.Snapshot {
 func unseen() *engine.Snapshot {
 	s := elsewhere()
 	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here; use --gpu URL or --gpu ssh:HOST"
-	none := gpu.NA("Ollama does not tell")
+	none := optional.NA("Ollama does not tell")
 	s.Server = &server.Reading{At: still(), Metrics: server.Metrics{
 		Kind: server.Ollama, At: still(), Running: none, Waiting: none, KVUsage: none, HitRate: none,
-		Loaded: []server.LoadedModel{{Name: "llama3.1:8b", VRAMBytes: gpu.Of(6 << 30), ContextTokens: gpu.Of(8192)}},
+		Loaded: []server.LoadedModel{{Name: "llama3.1:8b", VRAMBytes: optional.Of(6 << 30), ContextTokens: optional.Of(8192)}},
 	}}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/theme"
 )
@@ -17,8 +18,8 @@ import (
 // deviceRow is one device as it is drawn.
 type deviceRow struct {
 	*gpu.Device
-	peak gpu.Value  // memory, over the run
-	role theme.Role // of its figures: muted where they are not of the present
+	peak optional.Value // memory, over the run
+	role theme.Role     // of its figures: muted where they are not of the present
 }
 
 // deviceColumn is a figure of every device.
@@ -41,15 +42,15 @@ const (
 
 // deviceColumns returns all of them. Occupancy is a figure as any other: more of it is not better.
 func deviceColumns() []deviceColumn {
-	share := func(name string, cells, rank int, of func(*gpu.Device) gpu.Value) deviceColumn {
+	share := func(name string, cells, rank int, of func(*gpu.Device) optional.Value) deviceColumn {
 		return figureColumn(name, cells, rank, " %", of)
 	}
 	return []deviceColumn{
-		share("SM act", 7, 0, func(d *gpu.Device) gpu.Value { return d.SMActive }),
-		share("occup", 7, 9, func(d *gpu.Device) gpu.Value { return d.SMOccupancy }),
-		share("tensor", 8, 6, func(d *gpu.Device) gpu.Value { return d.TensorActive }),
-		share("DRAM", 6, 5, func(d *gpu.Device) gpu.Value { return d.DRAMActive }),
-		share("util", 6, 1, func(d *gpu.Device) gpu.Value { return d.UtilPercent }),
+		share("SM act", 7, 0, func(d *gpu.Device) optional.Value { return d.SMActive }),
+		share("occup", 7, 9, func(d *gpu.Device) optional.Value { return d.SMOccupancy }),
+		share("tensor", 8, 6, func(d *gpu.Device) optional.Value { return d.TensorActive }),
+		share("DRAM", 6, 5, func(d *gpu.Device) optional.Value { return d.DRAMActive }),
+		share("util", 6, 1, func(d *gpu.Device) optional.Value { return d.UtilPercent }),
 		{name: "memory", cells: leastBar + 2, rank: 4, left: true, bar: true},
 		{name: "GiB", cells: 14, rank: 0, cell: func(v *view, r *deviceRow, room int) []piece {
 			if !r.MemUsedMiB.OK() && !r.MemTotalMiB.OK() {
@@ -60,33 +61,33 @@ func deviceColumns() []deviceColumn {
 		{name: "peak", cells: 6, rank: 7, cell: func(v *view, r *deviceRow, room int) []piece {
 			return v.valued(r.peak, room, r.role, gibibytes, "")
 		}},
-		wattColumn("power", 2, func(d *gpu.Device) gpu.Value { return d.PowerW }),
-		wattColumn("limit", 8, func(d *gpu.Device) gpu.Value { return d.PowerLimitW }),
-		figureColumn("SM clock", 10, 10, " MHz", func(d *gpu.Device) gpu.Value { return d.SMClockMHz }),
-		figureColumn("temp", 5, 3, "°", func(d *gpu.Device) gpu.Value { return d.TempC }),
+		wattColumn("power", 2, func(d *gpu.Device) optional.Value { return d.PowerW }),
+		wattColumn("limit", 8, func(d *gpu.Device) optional.Value { return d.PowerLimitW }),
+		figureColumn("SM clock", 10, 10, " MHz", func(d *gpu.Device) optional.Value { return d.SMClockMHz }),
+		figureColumn("temp", 5, 3, "°", func(d *gpu.Device) optional.Value { return d.TempC }),
 		{name: "clocks held by", cells: 20, rank: 11, left: true, cell: func(_ *view, r *deviceRow, _ int) []piece {
 			return []piece{heldBy(r.ClockReasons)}
 		}},
 	}
 }
 
-func figureColumn(name string, cells, rank int, unit string, of func(*gpu.Device) gpu.Value) deviceColumn {
+func figureColumn(name string, cells, rank int, unit string, of func(*gpu.Device) optional.Value) deviceColumn {
 	return deviceColumn{name: name, cells: cells, rank: rank, cell: func(v *view, r *deviceRow, room int) []piece {
 		return v.valued(of(r.Device), room, r.role, whole, unit)
 	}}
 }
 
-func wattColumn(name string, rank int, of func(*gpu.Device) gpu.Value) deviceColumn {
+func wattColumn(name string, rank int, of func(*gpu.Device) optional.Value) deviceColumn {
 	return deviceColumn{name: name, cells: 8, rank: rank, cell: func(v *view, r *deviceRow, room int) []piece {
 		return v.watts(of(r.Device), room, r.role)
 	}}
 }
 
 // watts writes power, that of a machine with many GPUs in kilowatts.
-func (v *view) watts(value gpu.Value, room int, role theme.Role) []piece {
+func (v *view) watts(value optional.Value, room int, role theme.Role) []piece {
 	const kilo = 9999.5
 	if value.OK() && value.V >= kilo {
-		return v.valued(gpu.Of(value.V/1000), room, role, digits, " kW")
+		return v.valued(optional.Of(value.V/1000), room, role, digits, " kW")
 	}
 	return v.valued(value, room, role, whole, " W")
 }
@@ -107,7 +108,7 @@ func heldBy(c gpu.ClockReasons) piece {
 }
 
 // valued writes a value, or why there is none as far as that fits into the room.
-func (v *view) valued(value gpu.Value, room int, role theme.Role, write func(float64) string, unit string) []piece {
+func (v *view) valued(value optional.Value, room int, role theme.Role, write func(float64) string, unit string) []piece {
 	if !value.OK() {
 		return []piece{v.excuse(value, room)}
 	}
@@ -119,11 +120,11 @@ func (v *view) valued(value gpu.Value, room int, role theme.Role, write func(flo
 }
 
 // excuse is why a value is unknown, cut to the room; "n/a…" where too little of the reason would be left.
-func (v *view) excuse(value gpu.Value, room int) piece {
+func (v *view) excuse(value optional.Value, room int) piece {
 	const legible = 10
 	g := &v.th.Glyphs
 	p := piece{theme.Muted, foreign(value.Why(), g)}
-	if value.NA == gpu.ReasonLost {
+	if value.NA == optional.ReasonLost {
 		p.role = theme.Bad
 	}
 	switch {
@@ -207,7 +208,7 @@ func (t *deviceTable) line(v *view, r *deviceRow, chosen bool, w int) string {
 		default:
 			cell := c.cell(v, r, c.cells-1)
 			if i == 0 && r.Lost {
-				cell = []piece{v.excuse(gpu.NA(gpu.ReasonLost), c.cells-1)}
+				cell = []piece{v.excuse(optional.NA(optional.ReasonLost), c.cells-1)}
 			}
 			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
 		}
@@ -277,7 +278,7 @@ func (v *view) deviceRows(r *gpu.Reading) []deviceRow {
 }
 
 // deviceRow is one of them. A lost device shows its last values, and like a silent source's they are not of the present.
-func (v *view) deviceRow(r *gpu.Reading, d *gpu.Device, peak gpu.Value) deviceRow {
+func (v *view) deviceRow(r *gpu.Reading, d *gpu.Device, peak optional.Value) deviceRow {
 	row := deviceRow{Device: d, peak: peak, role: theme.Text}
 	if r.Stale > 0 || d.Age > 0 {
 		row.role = theme.Muted
@@ -310,7 +311,7 @@ func (v *view) devicesLines(r *gpu.Reading, chosen, w, h int) (lines []string) {
 	room := h - 1
 	if len(rows) > 1 {
 		all := together(r.Devices)
-		row := v.deviceRow(r, &all, gpu.NA(gpu.ReasonNone))
+		row := v.deviceRow(r, &all, optional.NA(optional.ReasonNone))
 		lines = append(lines, t.line(v, &row, false, w))
 		room--
 	}
@@ -338,8 +339,8 @@ func (v *view) moreDevices(above, below int) []piece {
 }
 
 // memory is "71.2/80.0 GiB".
-func memory(used, total gpu.Value) string {
-	gib := func(v gpu.Value) string {
+func memory(used, total optional.Value) string {
+	gib := func(v optional.Value) string {
 		if !v.OK() {
 			return unknown
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // everyDevice is the index of the row that stands for all devices.
@@ -15,8 +16,8 @@ const everyDevice = -1
 // together is all devices as one: means of shares, sums of memory and power, the highest temperature; of those that
 // say. What a MIG instance has of memory and power is its GPU's already.
 func together(devices []gpu.Device) gpu.Device {
-	over := func(of func(*gpu.Device) gpu.Value, whole bool, with func(sum, v float64) float64) (out gpu.Value, n float64) {
-		out = gpu.NA(gpu.ReasonNone)
+	over := func(of func(*gpu.Device) optional.Value, whole bool, with func(sum, v float64) float64) (out optional.Value, n float64) {
+		out = optional.NA(optional.ReasonNone)
 		for i := range devices {
 			d := &devices[i]
 			if whole && d.Part() {
@@ -39,29 +40,29 @@ func together(devices []gpu.Device) gpu.Device {
 		return out, n
 	}
 	add := func(a, b float64) float64 { return a + b }
-	sum := func(of func(*gpu.Device) gpu.Value) gpu.Value {
+	sum := func(of func(*gpu.Device) optional.Value) optional.Value {
 		out, _ := over(of, true, add)
 		return out
 	}
-	mean := func(of func(*gpu.Device) gpu.Value) gpu.Value {
+	mean := func(of func(*gpu.Device) optional.Value) optional.Value {
 		out, n := over(of, false, add)
 		out.V /= max(n, 1)
 		return out
 	}
-	hottest, _ := over(func(d *gpu.Device) gpu.Value { return d.TempC }, false, func(a, b float64) float64 { return max(a, b) })
+	hottest, _ := over(func(d *gpu.Device) optional.Value { return d.TempC }, false, func(a, b float64) float64 { return max(a, b) })
 	all := gpu.Device{
 		Index:        everyDevice,
 		Name:         togetherName(devices),
-		SMActive:     mean(func(d *gpu.Device) gpu.Value { return d.SMActive }),
-		SMOccupancy:  mean(func(d *gpu.Device) gpu.Value { return d.SMOccupancy }),
-		TensorActive: mean(func(d *gpu.Device) gpu.Value { return d.TensorActive }),
-		DRAMActive:   mean(func(d *gpu.Device) gpu.Value { return d.DRAMActive }),
-		UtilPercent:  mean(func(d *gpu.Device) gpu.Value { return d.UtilPercent }),
-		MemUsedMiB:   sum(func(d *gpu.Device) gpu.Value { return d.MemUsedMiB }),
-		MemTotalMiB:  sum(func(d *gpu.Device) gpu.Value { return d.MemTotalMiB }),
-		PowerW:       sum(func(d *gpu.Device) gpu.Value { return d.PowerW }),
-		PowerLimitW:  sum(func(d *gpu.Device) gpu.Value { return d.PowerLimitW }),
-		SMClockMHz:   mean(func(d *gpu.Device) gpu.Value { return d.SMClockMHz }),
+		SMActive:     mean(func(d *gpu.Device) optional.Value { return d.SMActive }),
+		SMOccupancy:  mean(func(d *gpu.Device) optional.Value { return d.SMOccupancy }),
+		TensorActive: mean(func(d *gpu.Device) optional.Value { return d.TensorActive }),
+		DRAMActive:   mean(func(d *gpu.Device) optional.Value { return d.DRAMActive }),
+		UtilPercent:  mean(func(d *gpu.Device) optional.Value { return d.UtilPercent }),
+		MemUsedMiB:   sum(func(d *gpu.Device) optional.Value { return d.MemUsedMiB }),
+		MemTotalMiB:  sum(func(d *gpu.Device) optional.Value { return d.MemTotalMiB }),
+		PowerW:       sum(func(d *gpu.Device) optional.Value { return d.PowerW }),
+		PowerLimitW:  sum(func(d *gpu.Device) optional.Value { return d.PowerLimitW }),
+		SMClockMHz:   mean(func(d *gpu.Device) optional.Value { return d.SMClockMHz }),
 		TempC:        hottest,
 	}
 	for i := range devices {
@@ -127,9 +128,9 @@ func deviceOrder(devices []gpu.Device) []int {
 
 // memoryPeaks are the most that devices held over the run so far, in their order: by stages, and now. A device that has
 // no UUID is found by its place among as many of the same name.
-func memoryPeaks(s *engine.Snapshot, devices []gpu.Device) []gpu.Value {
-	peaks := make([]gpu.Value, len(devices))
-	raise := func(i int, v gpu.Value) {
+func memoryPeaks(s *engine.Snapshot, devices []gpu.Device) []optional.Value {
+	peaks := make([]optional.Value, len(devices))
+	raise := func(i int, v optional.Value) {
 		if v.OK() && (!peaks[i].OK() || v.V > peaks[i].V) {
 			peaks[i] = v
 		}

@@ -12,6 +12,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/server"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
@@ -114,7 +115,7 @@ func TestOccupancyIsNeverColoured(t *testing.T) {
 	for _, occupancy := range []float64{0, 3, 50, 100} {
 		v := &view{th: new(theme.Theme), shown: observed()}
 		d := h200(0)
-		d.SMOccupancy = gpu.Of(occupancy)
+		d.SMOccupancy = optional.Of(occupancy)
 		row := deviceRow{Device: &d, role: theme.Text}
 		for _, c := range deviceColumns() {
 			if c.name == "occup" && c.cell(v, &row, 6)[0].role != theme.Text {
@@ -148,9 +149,9 @@ func TestMIGInstancesStandBeneathTheirGPU(t *testing.T) {
 }
 
 func TestTogetherOfNothingKnownIsUnknown(t *testing.T) {
-	for _, devices := range [][]gpu.Device{nil, {{}}, {{}, {MemUsedMiB: gpu.NA(gpu.ReasonPermission)}}} {
+	for _, devices := range [][]gpu.Device{nil, {{}}, {{}, {MemUsedMiB: optional.NA(gpu.ReasonPermission)}}} {
 		all := together(devices)
-		for name, value := range map[string]gpu.Value{"SM": all.SMActive, "memory": all.MemUsedMiB, "power": all.PowerW, "°": all.TempC} {
+		for name, value := range map[string]optional.Value{"SM": all.SMActive, "memory": all.MemUsedMiB, "power": all.PowerW, "°": all.TempC} {
 			if value.OK() {
 				t.Errorf("%s of %d devices that tell nothing is %g", name, len(devices), value.V)
 			}
@@ -191,7 +192,7 @@ func TestDeviceOrderIsAPermutation(t *testing.T) {
 
 func TestMemoryPeakIsThatOfTheRun(t *testing.T) {
 	s := machine(2)()
-	s.Stages[0].Telemetry.GPUs = []gpu.Total{{UUID: s.GPU.Devices[1].UUID, MemPeakMiB: gpu.Of(140_000)}}
+	s.Stages[0].Telemetry.GPUs = []gpu.Total{{UUID: s.GPU.Devices[1].UUID, MemPeakMiB: optional.Of(140_000)}}
 	peaks := memoryPeaks(s, s.GPU.Devices)
 	if peaks[1].V != 140_000 {
 		t.Errorf("the peak is %g, want that of the first stage, 140000", peaks[1].V)
@@ -199,8 +200,8 @@ func TestMemoryPeakIsThatOfTheRun(t *testing.T) {
 	if want := s.Stages[2].Telemetry.GPUs[0].MemPeakMiB.V; peaks[0].V != max(want, s.GPU.Devices[0].MemUsedMiB.V) {
 		t.Errorf("the other's is %g", peaks[0].V)
 	}
-	nameless := []gpu.Device{{Name: "x", MemUsedMiB: gpu.Of(1)}, {Name: "x", MemUsedMiB: gpu.Of(2)}}
-	s.Stages[0].Telemetry.GPUs = []gpu.Total{{Name: "x", MemPeakMiB: gpu.Of(5)}, {Name: "x", MemPeakMiB: gpu.Of(7)}}
+	nameless := []gpu.Device{{Name: "x", MemUsedMiB: optional.Of(1)}, {Name: "x", MemUsedMiB: optional.Of(2)}}
+	s.Stages[0].Telemetry.GPUs = []gpu.Total{{Name: "x", MemPeakMiB: optional.Of(5)}, {Name: "x", MemPeakMiB: optional.Of(7)}}
 	if peaks := memoryPeaks(s, nameless); peaks[0].V != 5 || peaks[1].V != 7 {
 		t.Errorf("without UUIDs the peaks are %v, want 5 and 7", peaks)
 	}
@@ -217,7 +218,7 @@ func TestWhatTheServerSays(t *testing.T) {
 
 func TestNetworkTimeIsNotMadeOfNoise(t *testing.T) {
 	at := func(n, mean float64) server.Latency {
-		return server.Latency{N: n, Mean: gpu.Of(mean), P50: gpu.Of(0.9 * mean), P95: gpu.Of(1.9 * mean)}
+		return server.Latency{N: n, Mean: optional.Of(mean), P50: optional.Of(0.9 * mean), P95: optional.Of(1.9 * mean)}
 	}
 	for _, tt := range []struct {
 		name           string
@@ -278,7 +279,7 @@ func TestWhereTheAcceleratorsAre(t *testing.T) {
 func TestEfficiency(t *testing.T) {
 	s := observed()
 	e := &s.Stages[2].Efficiency
-	e.Estimated, e.CostPerMillion = true, gpu.Of(0.27)
+	e.Estimated, e.CostPerMillion = true, optional.Of(0.27)
 	screen := screenOf(t, s, 120, 36, "4")
 	shows(t, lineWith(screen, "per joule"), "~6.83 tok/J")
 	shows(t, lineWith(screen, "output per GPU"), " 4,132 tok/s")
@@ -344,8 +345,8 @@ func TestForeignNamesOfTelemetryAreHarmless(t *testing.T) {
 	evil := "\x1b[31mred\nline\u202e"
 	d := &s.GPU.Devices[0]
 	d.Name, d.Host, d.Note = evil, evil, evil
-	d.Processes = &gpu.Processes{List: []gpu.Process{{PID: 1, Name: evil, MemUsedMiB: gpu.NA(evil)}}}
-	d.SMActive = gpu.NA(evil)
+	d.Processes = &gpu.Processes{List: []gpu.Process{{PID: 1, Name: evil, MemUsedMiB: optional.NA(evil)}}}
+	d.SMActive = optional.NA(evil)
 	s.GPU.Source = evil
 	s.GPU.Partial = fmt.Errorf("%s", evil)
 	s.Server.Metrics.Loaded = []server.LoadedModel{{Name: evil}}

@@ -10,7 +10,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/server"
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/theme"
 )
 
@@ -104,14 +104,14 @@ func (v *view) serverWindow() *server.Window {
 }
 
 // hitRate is that of the prefix cache over the current stage, or else as the server averages it.
-func (v *view) hitRate() gpu.Value {
+func (v *view) hitRate() optional.Value {
 	if w := v.serverWindow(); w != nil {
 		return w.HitRate
 	}
 	if r := v.shown.Server; r != nil {
 		return r.Metrics.HitRate
 	}
-	return gpu.NA(gpu.ReasonNone)
+	return optional.NA(optional.ReasonNone)
 }
 
 // askedPieces is how much of a prompt was asked to be common to others: what there is to be hit.

@@ -7,7 +7,7 @@ import (
 
 	"tokdyno/engine/server"
 	"tokdyno/engine/stats"
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/theme"
 )
@@ -75,7 +75,7 @@ func (v *view) serverRows(r *server.Reading, w int) []serverRow {
 	if row := v.stageRow(); window != nil {
 		summary = *row.Telemetry.Server
 	} else {
-		none := gpu.NA("no reading in this stage")
+		none := optional.NA("no reading in this stage")
 		window = &server.Window{Preemptions: none, GenerationTokensPerSecond: none}
 	}
 
@@ -107,7 +107,7 @@ func (v *view) serverRows(r *server.Reading, w int) []serverRow {
 }
 
 // meanAndMost adds to a present value what the stage has shown.
-func (v *view) meanAndMost(mean, most gpu.Value, write func(float64) string) []piece {
+func (v *view) meanAndMost(mean, most optional.Value, write func(float64) string) []piece {
 	if !mean.OK() || !most.OK() {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (v *view) timeRows(window *server.Window, w int) []serverRow {
 		head.flush(timeColumns[i], theme.Muted, name)
 	}
 	rows := []serverRow{{5, head.String()}}
-	add := func(rank int, name string, values ...gpu.Value) {
+	add := func(rank int, name string, values ...optional.Value) {
 		l := newLine(v.th, w).skip(inset).put(theme.Muted, name)
 		for i, value := range values {
 			cell := v.valued(value, 7, theme.Text, func(s float64) string { return digits(1000 * s) }, "")
@@ -223,9 +223,9 @@ func shared(ours, theirs server.Latency, inFlight int) bool {
 // clientTTFT is the client's TTFT in seconds, as the server's is told.
 func clientTTFT(s *stats.Summary) server.Latency {
 	if s.TTFT.N == 0 {
-		none := gpu.NA(gpu.ReasonNone)
+		none := optional.NA(optional.ReasonNone)
 		return server.Latency{Mean: none, P50: none, P95: none}
 	}
-	seconds := func(d time.Duration) gpu.Value { return gpu.Of(d.Seconds()) }
+	seconds := func(d time.Duration) optional.Value { return optional.Of(d.Seconds()) }
 	return server.Latency{N: float64(s.TTFT.N), Mean: seconds(s.TTFT.Mean), P50: seconds(s.TTFT.P50), P95: seconds(s.TTFT.P95)}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/ui/theme"
 )
 
@@ -20,7 +21,7 @@ type telemetryFigure struct {
 	write func(float64) figure
 	apart func(float64) figure // writes a difference's size; nil: as write does
 	less  bool                 // less of it is better
-	of    func(r *engine.StageRow) gpu.Value
+	of    func(r *engine.StageRow) optional.Value
 	rough func(r *engine.StageRow) bool // it rests on an estimate; nil: never
 }
 
@@ -40,43 +41,43 @@ func telemetryFigures() []telemetryFigure {
 		},
 		{
 			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: plain, rough: estimated,
-			of: func(r *engine.StageRow) gpu.Value { return r.Efficiency.TokensPerJoule },
+			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.TokensPerJoule },
 		},
 		{
 			name: "tok/s/GPU", cells: 11, rank: 16, row: "tok/s per GPU", order: 8, write: perSecond,
-			of: func(r *engine.StageRow) gpu.Value { return r.Efficiency.OutputPerGPU },
+			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.OutputPerGPU },
 		},
 		{
 			name: "KV max", cells: 8, rank: 11, row: "KV cache max", order: 7, write: func(x float64) figure { return figure{hundredths(x), "%"} },
 			apart: points, less: true,
-			of: serverFigure(func(r *engine.StageRow) gpu.Value { return r.Telemetry.Server.KVUsageMax }),
+			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.KVUsageMax }),
 		},
 		{
 			name: "wait max", cells: 10, rank: 13, row: "waiting max", order: 7, write: func(x float64) figure { return figure{number: whole(x)} },
-			less: true, of: serverFigure(func(r *engine.StageRow) gpu.Value { return r.Telemetry.Server.WaitingMax }),
+			less: true, of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.WaitingMax }),
 		},
 		{
 			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: share, apart: points,
-			of: serverFigure(func(r *engine.StageRow) gpu.Value { return r.Telemetry.Server.Window.HitRate }),
+			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.Window.HitRate }),
 		},
 	}
 }
 
-func serverFigure(of func(*engine.StageRow) gpu.Value) func(*engine.StageRow) gpu.Value {
-	return func(r *engine.StageRow) gpu.Value {
+func serverFigure(of func(*engine.StageRow) optional.Value) func(*engine.StageRow) optional.Value {
+	return func(r *engine.StageRow) optional.Value {
 		if r.Telemetry.Server == nil {
-			return gpu.NA(gpu.ReasonNone)
+			return optional.NA(optional.ReasonNone)
 		}
 		return of(r)
 	}
 }
 
-func smMean(t *gpu.Total) gpu.Value { return t.SMActiveMean }
+func smMean(t *gpu.Total) optional.Value { return t.SMActiveMean }
 
 // meanOfDevices averages a figure over the devices that have it.
-func meanOfDevices(of func(*gpu.Total) gpu.Value) func(*engine.StageRow) gpu.Value {
-	return func(r *engine.StageRow) gpu.Value {
-		sum, n, none := 0.0, 0, gpu.NA(gpu.ReasonNone)
+func meanOfDevices(of func(*gpu.Total) optional.Value) func(*engine.StageRow) optional.Value {
+	return func(r *engine.StageRow) optional.Value {
+		sum, n, none := 0.0, 0, optional.NA(optional.ReasonNone)
 		for i := range r.Telemetry.GPUs {
 			if value := of(&r.Telemetry.GPUs[i]); value.OK() {
 				sum, n = sum+value.V, n+1
@@ -87,12 +88,12 @@ func meanOfDevices(of func(*gpu.Total) gpu.Value) func(*engine.StageRow) gpu.Val
 		if n == 0 {
 			return none
 		}
-		return gpu.Of(sum / float64(n))
+		return optional.Of(sum / float64(n))
 	}
 }
 
 // powerOfDevices is that of all whole devices; unknown where one of them does not say.
-func powerOfDevices(r *engine.StageRow) gpu.Value {
+func powerOfDevices(r *engine.StageRow) optional.Value {
 	sum, n := 0.0, 0
 	for i := range r.Telemetry.GPUs {
 		t := &r.Telemetry.GPUs[i]
@@ -105,9 +106,9 @@ func powerOfDevices(r *engine.StageRow) gpu.Value {
 		}
 	}
 	if n == 0 {
-		return gpu.NA(gpu.ReasonNone)
+		return optional.NA(optional.ReasonNone)
 	}
-	return gpu.Of(sum)
+	return optional.Of(sum)
 }
 
 // knownFigures are those that one of the stages has: nobody misses a column of what nobody reads.
@@ -149,7 +150,7 @@ func (v *view) telemetryColumns() []stageColumn {
 
 // telemetryRows are further rows of the comparison of two stages.
 func telemetryRows(a, b *engine.StageRow) []pairRow {
-	number := func(v gpu.Value) float64 {
+	number := func(v optional.Value) float64 {
 		if !v.OK() {
 			return math.NaN()
 		}

@@ -8,15 +8,16 @@ import (
 	"tokdyno/engine/health"
 	"tokdyno/engine/stage"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // Level is what was measured at one level of load, in a steady stage.
 type Level struct {
-	Level  float64   // requests in flight, or requests a second
-	N      int       // requests judged
-	Output float64   // output tokens a second
-	TTFT   gpu.Value // ms, the median
-	TPOT   gpu.Value // ms, the median
+	Level  float64        // requests in flight, or requests a second
+	N      int            // requests judged
+	Output float64        // output tokens a second
+	TTFT   optional.Value // ms, the median
+	TPOT   optional.Value // ms, the median
 }
 
 // Input is one moment, as a person would read it off the screen. The zero Input knows nothing.
@@ -27,23 +28,23 @@ type Input struct {
 	Current float64 // the level that the load is at
 
 	// The accelerators behind the endpoint, averaged over devices; unknown if they are not known to be behind it.
-	GPUUtil       gpu.Value // percent of the time in which any kernel ran
-	SMActive      gpu.Value // percent
-	DRAMActive    gpu.Value // percent
-	PowerW        gpu.Value // of the device that is nearest to its limit
-	PowerLimitW   gpu.Value // of the same
-	SMClockMHz    gpu.Value
-	SMClockMaxMHz gpu.Value
+	GPUUtil       optional.Value // percent of the time in which any kernel ran
+	SMActive      optional.Value // percent
+	DRAMActive    optional.Value // percent
+	PowerW        optional.Value // of the device that is nearest to its limit
+	PowerLimitW   optional.Value // of the same
+	SMClockMHz    optional.Value
+	SMClockMaxMHz optional.Value
 	Reasons       gpu.ClockReasons // of all devices together
 
 	// The inference server.
-	Running     gpu.Value // requests in its batch
-	Waiting     gpu.Value // requests in its queue
-	KVUse       gpu.Value // 0–1
-	Preemptions gpu.Value // a counter
-	HitRate     gpu.Value // of the prefix cache, 0–1
+	Running     optional.Value // requests in its batch
+	Waiting     optional.Value // requests in its queue
+	KVUse       optional.Value // 0–1
+	Preemptions optional.Value // a counter
+	HitRate     optional.Value // of the prefix cache, 0–1
 
-	Overlap gpu.Value // share of a prompt that is common to earlier ones, as asked for, 0–1; conversations have it too
+	Overlap optional.Value // share of a prompt that is common to earlier ones, as asked for, 0–1; conversations have it too
 	Client  health.Verdict
 }
 
@@ -98,8 +99,8 @@ func (a *Advisor) Observe(in Input) []Advice {
 }
 
 // atLeast reports whether a value is known to be x or more; below, whether it is known to be less.
-func atLeast(v gpu.Value, x float64) bool { return v.OK() && v.V >= x }
-func below(v gpu.Value, x float64) bool   { return v.OK() && v.V < x }
+func atLeast(v optional.Value, x float64) bool { return v.OK() && v.V >= x }
+func below(v optional.Value, x float64) bool   { return v.OK() && v.V < x }
 
 // moment is what a rule looks at.
 type moment struct {

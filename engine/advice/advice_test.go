@@ -12,14 +12,15 @@ import (
 	"tokdyno/engine/health"
 	"tokdyno/engine/stage"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // set puts values into an input by the names of its fields.
 func set(in *Input, values map[string]any) {
 	v := reflect.ValueOf(in).Elem()
 	for name, value := range values {
-		if number, ok := value.(float64); ok && v.FieldByName(name).Type() == reflect.TypeFor[gpu.Value]() {
-			value = gpu.Of(number)
+		if number, ok := value.(float64); ok && v.FieldByName(name).Type() == reflect.TypeFor[optional.Value]() {
+			value = optional.Of(number)
 		}
 		v.FieldByName(name).Set(reflect.ValueOf(value))
 	}
@@ -39,7 +40,7 @@ func with(a, b fields) fields {
 
 // at makes a level: requests in flight, output tokens a second, TTFT and TPOT in ms.
 func at(level, output, ttft, tpot float64) Level {
-	return Level{Level: level, N: 100, Output: output, TTFT: gpu.Of(ttft), TPOT: gpu.Of(tpot)}
+	return Level{Level: level, N: 100, Output: output, TTFT: optional.Of(ttft), TPOT: optional.Of(tpot)}
 }
 
 // Curves that end at their last level, which is the current one.
@@ -259,8 +260,8 @@ func TestRulesThatContradictEachOtherNeverMeet(t *testing.T) {
 		in := Input{Axis: stage.Concurrency, Client: rapid.SampledFrom([]health.Verdict{health.Unknown, health.OK, health.Strained, health.ClientBound}).Draw(t, "client")}
 		v := reflect.ValueOf(&in).Elem()
 		for i := range v.NumField() {
-			if v.Field(i).Type() == reflect.TypeFor[gpu.Value]() && rapid.Bool().Draw(t, "known") {
-				v.Field(i).Set(reflect.ValueOf(gpu.Of(rapid.SampledFrom([]float64{0, 0.5, 0.85, 0.95, 2, 20, 60, 85, 95}).Draw(t, "value"))))
+			if v.Field(i).Type() == reflect.TypeFor[optional.Value]() && rapid.Bool().Draw(t, "known") {
+				v.Field(i).Set(reflect.ValueOf(optional.Of(rapid.SampledFrom([]float64{0, 0.5, 0.85, 0.95, 2, 20, 60, 85, 95}).Draw(t, "value"))))
 			}
 		}
 		value := rapid.SampledFrom([]float64{8, 9, 12, 40})

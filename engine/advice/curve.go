@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"tokdyno/engine/stage"
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 const (
@@ -148,10 +148,10 @@ func (m moment) between(low, now Level) string {
 	return m.Axis.Name(low.Level) + " to " + m.Axis.Name(now.Level)
 }
 
-func rose(low, now gpu.Value) bool {
+func rose(low, now optional.Value) bool {
 	return low.OK() && low.V > 0 && atLeast(now, up*low.V)
 }
 
-func stayed(low, now gpu.Value) bool { return low.OK() && low.V > 0 && below(now, steady*low.V) }
+func stayed(low, now optional.Value) bool { return low.OK() && low.V > 0 && below(now, steady*low.V) }
 
-func change(low, now gpu.Value) string { return fmt.Sprintf("%.3g → %.3g ms", low.V, now.V) }
+func change(low, now optional.Value) string { return fmt.Sprintf("%.3g → %.3g ms", low.V, now.V) }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -18,7 +18,7 @@ func unknown(reason string) Metrics {
 		if p.times != nil {
 			*p.times(&m) = Histogram{NA: reason}
 		} else {
-			*p.value(&m) = gpu.NA(reason)
+			*p.value(&m) = optional.NA(reason)
 		}
 	}
 	return m
@@ -111,14 +111,14 @@ func (l lookup) fill(m *Metrics, r row) int {
 }
 
 // value reads a figure, and says of how many engines.
-func (l lookup) value(r row) (v gpu.Value, series int) {
+func (l lookup) value(r row) (v optional.Value, series int) {
 	p := properties[r.figure]
 	values, named := l.series(r.name, r.where, p.counter)
 	if !named {
-		return gpu.NA(reasonNotOnPage), 0
+		return optional.NA(reasonNotOnPage), 0
 	}
 	if len(values) == 0 {
-		return gpu.NA(reasonNotNumber), 0
+		return optional.NA(reasonNotNumber), 0
 	}
 	sum := p.combine.of(values)
 	if r.plus != "" {
@@ -134,11 +134,11 @@ func (l lookup) value(r row) (v gpu.Value, series int) {
 	)
 	switch {
 	case !(sum >= 0 && sum < absurd), p.most > 0 && sum > p.most*slack: // in this form, so that NaN is caught too
-		return gpu.NA(reasonOutOfRange), 0
+		return optional.NA(reasonOutOfRange), 0
 	case p.most > 0:
 		sum = min(sum, p.most)
 	}
-	return gpu.Of(sum), len(values)
+	return optional.Of(sum), len(values)
 }
 
 // of combines what engines say; 0: there are none.

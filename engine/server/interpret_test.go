@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -29,11 +29,11 @@ func page(t testing.TB, name string) []byte {
 }
 
 // values are the figures of m by the names of their fields.
-func values(m Metrics) map[string]gpu.Value {
-	all := make(map[string]gpu.Value)
+func values(m Metrics) map[string]optional.Value {
+	all := make(map[string]optional.Value)
 	v := reflect.ValueOf(m)
 	for i := range v.NumField() {
-		if value, ok := v.Field(i).Interface().(gpu.Value); ok {
+		if value, ok := v.Field(i).Interface().(optional.Value); ok {
 			all[v.Type().Field(i).Name] = value
 		}
 	}
@@ -193,7 +193,7 @@ func TestAnUnknownFigureSaysWhy(t *testing.T) {
 		{"vllm:num_requests_running 1\nvllm:kv_cache_usage_perc NaN\nvllm:gpu_cache_usage_perc 0.5", "KVUsage", "the server says NaN"},
 	} {
 		m, ok := interpret(promtext.Parse([]byte(test.page)))
-		if got := values(m)[test.field]; !ok || got != gpu.NA(test.want) {
+		if got := values(m)[test.field]; !ok || got != optional.NA(test.want) {
 			t.Errorf("%q: %s is %+v, want the reason %q", test.page, test.field, got, test.want)
 		}
 	}
@@ -206,7 +206,7 @@ func TestAnUnknownFigureSaysWhy(t *testing.T) {
 func TestTheNewNameCountsAndNeverBoth(t *testing.T) {
 	m, _ := interpret(promtext.Parse([]byte("vllm:gpu_cache_usage_perc 0.9\nvllm:kv_cache_usage_perc 0.2\n" +
 		"vllm:prefix_cache_hits_total 5\nvllm:gpu_prefix_cache_hits_total 7\nvllm_prefix_cache_hits_total 11\nvllm:num_requests_running 1")))
-	if m.KVUsage != gpu.Of(0.2) || m.PrefixHits != gpu.Of(5) {
+	if m.KVUsage != optional.Of(0.2) || m.PrefixHits != optional.Of(5) {
 		t.Errorf("KV use %+v, hits %+v; want the new names' 0.2 and 5", m.KVUsage, m.PrefixHits)
 	}
 }
@@ -233,12 +233,12 @@ func TestUnderscoresForColonsReadTheSame(t *testing.T) {
 func TestAPageOfSeveralServersIsTheOneThatTellsMost(t *testing.T) {
 	// A Dynamo worker passes on what its vLLM says.
 	both := slices.Concat(page(t, "vllm.txt"), []byte("dynamo_component_gpu_cache_usage_percent 0.1\n"))
-	if m, _ := interpret(promtext.Parse(both)); m.Kind != VLLM || m.KVUsage != gpu.Of(0.75) {
+	if m, _ := interpret(promtext.Parse(both)); m.Kind != VLLM || m.KVUsage != optional.Of(0.75) {
 		t.Errorf("read as %s, KV use %+v", m.Kind, m.KVUsage)
 	}
 	// The simulator speaks like vLLM, but says who it is.
 	sim := slices.Concat(page(t, "vllm.txt"), []byte("tokdyno_sim_info{profile=\"small-gpu\"} 1\n"))
-	if m, _ := interpret(promtext.Parse(sim)); m.Kind != Simulator || !m.Simulated || m.Running != gpu.Of(12) {
+	if m, _ := interpret(promtext.Parse(sim)); m.Kind != Simulator || !m.Simulated || m.Running != optional.Of(12) {
 		t.Errorf("read as %s, simulated %v, running %+v", m.Kind, m.Simulated, m.Running)
 	}
 	for _, none := range []string{"", "process_start_time_seconds 1\n", "vllm:cache_config_info 1\n", "<html>"} {
@@ -250,7 +250,7 @@ func TestAPageOfSeveralServersIsTheOneThatTellsMost(t *testing.T) {
 
 func TestACacheALittleOverFullIsFull(t *testing.T) {
 	m, _ := interpret(promtext.Parse([]byte("sglang:num_running_reqs 1\nsglang:token_usage 1.02\n")))
-	if m.KVUsage != gpu.Of(1) {
+	if m.KVUsage != optional.Of(1) {
 		t.Errorf("KV use %+v, want 1", m.KVUsage)
 	}
 }
@@ -258,8 +258,8 @@ func TestACacheALittleOverFullIsFull(t *testing.T) {
 func TestOllamaTellsWhatItHasLoaded(t *testing.T) {
 	m, ok := interpretOllama(page(t, "ollama.json"))
 	want := []LoadedModel{
-		{Name: "llama3.2:latest", VRAMBytes: gpu.Of(2913205248), ContextTokens: gpu.Of(4096)},
-		{Name: "nomic-embed-text:latest", VRAMBytes: gpu.Of(0), ContextTokens: gpu.NA(reasonNotOnPage)},
+		{Name: "llama3.2:latest", VRAMBytes: optional.Of(2913205248), ContextTokens: optional.Of(4096)},
+		{Name: "nomic-embed-text:latest", VRAMBytes: optional.Of(0), ContextTokens: optional.NA(reasonNotOnPage)},
 	}
 	if diff := cmp.Diff(want, m.Loaded); diff != "" || !ok || m.Kind != Ollama || len(known(m)) != 0 {
 		t.Errorf("%v, %s, known %v (-want +got):\n%s", ok, m.Kind, known(m), diff)

@@ -5,7 +5,7 @@ package server
 import (
 	"encoding/json"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // interpretOllama reads the list of loaded models; false: the text is something else.
@@ -23,14 +23,14 @@ func interpretOllama(text []byte) (Metrics, bool) {
 	m := unknown(string(Ollama) + " does not tell")
 	m.Kind = Ollama
 	m.Loaded = make([]LoadedModel, 0, len(*answer.Models))
-	value := func(v *float64) gpu.Value {
+	value := func(v *float64) optional.Value {
 		if v == nil {
-			return gpu.NA(reasonNotOnPage)
+			return optional.NA(reasonNotOnPage)
 		}
 		if *v < 0 {
-			return gpu.NA(reasonOutOfRange)
+			return optional.NA(reasonOutOfRange)
 		}
-		return gpu.Of(*v)
+		return optional.Of(*v)
 	}
 	for _, model := range *answer.Models {
 		m.Loaded = append(m.Loaded, LoadedModel{Name: model.Name, VRAMBytes: value(model.VRAM), ContextTokens: value(model.Context)})

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // script answers read after read; each takes some time.
@@ -33,7 +33,7 @@ func (s *script) Read(ctx context.Context) (Metrics, error) {
 	if n < len(s.fails) && s.fails[n] != nil {
 		return Metrics{}, s.fails[n]
 	}
-	return Metrics{At: time.Now(), Running: gpu.Of(float64(n))}, nil
+	return Metrics{At: time.Now(), Running: optional.Of(float64(n))}, nil
 }
 
 // poll polls a script for some time, and tells when readings came, in seconds.

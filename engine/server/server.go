@@ -10,7 +10,7 @@ import (
 	"math"
 	"time"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -42,24 +42,24 @@ type Metrics struct {
 	Engines   int // whose figures are combined; 0: not known
 	Skipped   int // lines of the page that could not be understood
 
-	Started gpu.Value // the server's start, Unix seconds; known only where the page has process_start_time_seconds
+	Started optional.Value // the server's start, Unix seconds; known only where the page has process_start_time_seconds
 
-	Running      gpu.Value // gauge: requests in the batch
-	Waiting      gpu.Value // gauge: requests in the queue
-	KVUsage      gpu.Value // gauge: share of the KV cache in use, 0–1
-	HitRate      gpu.Value // gauge: prefix cache hit rate as the server itself averages it, 0–1
-	AcceptRate   gpu.Value // gauge: share of drafted tokens that were accepted, as the server averages it, 0–1
-	AcceptLength gpu.Value // gauge: tokens per step of speculative decoding, as the server averages it
+	Running      optional.Value // gauge: requests in the batch
+	Waiting      optional.Value // gauge: requests in the queue
+	KVUsage      optional.Value // gauge: share of the KV cache in use, 0–1
+	HitRate      optional.Value // gauge: prefix cache hit rate as the server itself averages it, 0–1
+	AcceptRate   optional.Value // gauge: share of drafted tokens that were accepted, as the server averages it, 0–1
+	AcceptLength optional.Value // gauge: tokens per step of speculative decoding, as the server averages it
 
-	PrefixHits       gpu.Value // counter: prompt tokens (TensorRT-LLM: blocks) found in the prefix cache
-	PrefixQueries    gpu.Value // counter: prompt tokens (TensorRT-LLM: blocks) looked up in it
-	Preemptions      gpu.Value // counter: running requests that lost their KV cache
-	PromptTokens     gpu.Value // counter: with those that came from the prefix cache
-	GenerationTokens gpu.Value // counter
-	Requests         gpu.Value // counter: requests that came to their end
-	SpecDraft        gpu.Value // counter: tokens drafted in speculative decoding
-	SpecAccepted     gpu.Value // counter: of them, accepted
-	SpecSteps        gpu.Value // counter: drafts made
+	PrefixHits       optional.Value // counter: prompt tokens (TensorRT-LLM: blocks) found in the prefix cache
+	PrefixQueries    optional.Value // counter: prompt tokens (TensorRT-LLM: blocks) looked up in it
+	Preemptions      optional.Value // counter: running requests that lost their KV cache
+	PromptTokens     optional.Value // counter: with those that came from the prefix cache
+	GenerationTokens optional.Value // counter
+	Requests         optional.Value // counter: requests that came to their end
+	SpecDraft        optional.Value // counter: tokens drafted in speculative decoding
+	SpecAccepted     optional.Value // counter: of them, accepted
+	SpecSteps        optional.Value // counter: drafts made
 
 	TTFT      Histogram // arrival to first token, as the server sees it
 	QueueTime Histogram // arrival to admission into the batch
@@ -70,8 +70,8 @@ type Metrics struct {
 // LoadedModel is a model that Ollama holds in memory.
 type LoadedModel struct {
 	Name          string
-	VRAMBytes     gpu.Value // of it on GPUs
-	ContextTokens gpu.Value // the context length that it was loaded with
+	VRAMBytes     optional.Value // of it on GPUs
+	ContextTokens optional.Value // the context length that it was loaded with
 }
 
 // Histogram is a histogram of times in seconds, cumulative since the server's start, or the reason why there is none. The
@@ -88,7 +88,7 @@ func (h Histogram) OK() bool { return h.NA == "" }
 // server's histogram.
 type Latency struct {
 	N                        float64 // observations; 0 also where the histogram is unknown
-	Mean, P50, P90, P95, P99 gpu.Value
+	Mean, P50, P90, P95, P99 optional.Value
 }
 
 // Latency sums the histogram up.
@@ -98,17 +98,17 @@ func (h Histogram) Latency() Latency {
 		na = reasonNoRequests
 	}
 	if na != "" {
-		none := gpu.NA(na)
+		none := optional.NA(na)
 		return Latency{Mean: none, P50: none, P90: none, P95: none, P99: none}
 	}
-	quantile := func(q float64) gpu.Value {
+	quantile := func(q float64) optional.Value {
 		switch seconds := h.Quantile(q); {
 		case math.IsNaN(seconds):
-			return gpu.NA(reasonNoBuckets)
+			return optional.NA(reasonNoBuckets)
 		case math.IsInf(seconds, 1):
-			return gpu.NA(reasonAboveBuckets)
+			return optional.NA(reasonAboveBuckets)
 		case len(h.Buckets) > 0 && seconds <= h.Buckets[0].UpperBound:
-			return gpu.NA(fmt.Sprintf("below %g s", h.Buckets[0].UpperBound)) // anywhere in the first bucket
+			return optional.NA(fmt.Sprintf("below %g s", h.Buckets[0].UpperBound)) // anywhere in the first bucket
 		default:
 			return finite(seconds)
 		}

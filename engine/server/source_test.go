@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokdyno/engine/sim"
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // serve starts a server that answers by path; what it has not is a 404. It tells the paths it was asked.
@@ -352,13 +352,13 @@ func TestTheSimulatorIsReadLikeAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := Between(start, now)
-	if now.Kind != Simulator || !now.Simulated || now.Engines != 1 || now.Running != gpu.Of(0) {
+	if now.Kind != Simulator || !now.Simulated || now.Engines != 1 || now.Running != optional.Of(0) {
 		t.Errorf("%s, simulated %v, %d engines, running %+v", now.Kind, now.Simulated, now.Engines, now.Running)
 	}
-	if w.GenerationTokens != gpu.Of(answer.Usage.Completion) || w.PromptTokens != gpu.Of(answer.Usage.Prompt) || w.Requests != gpu.Of(1) {
+	if w.GenerationTokens != optional.Of(answer.Usage.Completion) || w.PromptTokens != optional.Of(answer.Usage.Prompt) || w.Requests != optional.Of(1) {
 		t.Errorf("window %+v, the answer's usage %+v", w, answer.Usage)
 	}
-	if w.TTFT.N != 1 || w.QueueTime.N != 1 || !w.TTFT.Mean.OK() || w.HitRate != gpu.Of(0) {
+	if w.TTFT.N != 1 || w.QueueTime.N != 1 || !w.TTFT.Mean.OK() || w.HitRate != optional.Of(0) {
 		t.Errorf("TTFT %+v, queue time %+v, hit rate %+v", w.TTFT, w.QueueTime, w.HitRate)
 	}
 }

@@ -3,7 +3,7 @@
 package server
 
 import (
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -42,7 +42,7 @@ const (
 
 // property is what is known about a figure, whoever tells it. Exactly one of value and times is set.
 type property struct {
-	value   func(*Metrics) *gpu.Value // where it is kept
+	value   func(*Metrics) *optional.Value // where it is kept
 	times   func(*Metrics) *Histogram
 	counter bool    // it only rises, until the server starts anew
 	combine combine // how engines are combined
@@ -51,22 +51,22 @@ type property struct {
 
 // properties has an entry for each figure.
 var properties = [...]property{
-	started:          {value: func(m *Metrics) *gpu.Value { return &m.Started }, combine: highest},
-	running:          {value: func(m *Metrics) *gpu.Value { return &m.Running }},
-	waiting:          {value: func(m *Metrics) *gpu.Value { return &m.Waiting }},
-	kvUsage:          {value: func(m *Metrics) *gpu.Value { return &m.KVUsage }, combine: highest, most: 1},
-	hitRate:          {value: func(m *Metrics) *gpu.Value { return &m.HitRate }, combine: mean, most: 1},
-	acceptRate:       {value: func(m *Metrics) *gpu.Value { return &m.AcceptRate }, combine: mean, most: 1},
-	acceptLength:     {value: func(m *Metrics) *gpu.Value { return &m.AcceptLength }, combine: mean},
-	prefixHits:       {value: func(m *Metrics) *gpu.Value { return &m.PrefixHits }, counter: true},
-	prefixQueries:    {value: func(m *Metrics) *gpu.Value { return &m.PrefixQueries }, counter: true},
-	preemptions:      {value: func(m *Metrics) *gpu.Value { return &m.Preemptions }, counter: true},
-	promptTokens:     {value: func(m *Metrics) *gpu.Value { return &m.PromptTokens }, counter: true},
-	generationTokens: {value: func(m *Metrics) *gpu.Value { return &m.GenerationTokens }, counter: true},
-	requests:         {value: func(m *Metrics) *gpu.Value { return &m.Requests }, counter: true},
-	specDraft:        {value: func(m *Metrics) *gpu.Value { return &m.SpecDraft }, counter: true},
-	specAccepted:     {value: func(m *Metrics) *gpu.Value { return &m.SpecAccepted }, counter: true},
-	specSteps:        {value: func(m *Metrics) *gpu.Value { return &m.SpecSteps }, counter: true},
+	started:          {value: func(m *Metrics) *optional.Value { return &m.Started }, combine: highest},
+	running:          {value: func(m *Metrics) *optional.Value { return &m.Running }},
+	waiting:          {value: func(m *Metrics) *optional.Value { return &m.Waiting }},
+	kvUsage:          {value: func(m *Metrics) *optional.Value { return &m.KVUsage }, combine: highest, most: 1},
+	hitRate:          {value: func(m *Metrics) *optional.Value { return &m.HitRate }, combine: mean, most: 1},
+	acceptRate:       {value: func(m *Metrics) *optional.Value { return &m.AcceptRate }, combine: mean, most: 1},
+	acceptLength:     {value: func(m *Metrics) *optional.Value { return &m.AcceptLength }, combine: mean},
+	prefixHits:       {value: func(m *Metrics) *optional.Value { return &m.PrefixHits }, counter: true},
+	prefixQueries:    {value: func(m *Metrics) *optional.Value { return &m.PrefixQueries }, counter: true},
+	preemptions:      {value: func(m *Metrics) *optional.Value { return &m.Preemptions }, counter: true},
+	promptTokens:     {value: func(m *Metrics) *optional.Value { return &m.PromptTokens }, counter: true},
+	generationTokens: {value: func(m *Metrics) *optional.Value { return &m.GenerationTokens }, counter: true},
+	requests:         {value: func(m *Metrics) *optional.Value { return &m.Requests }, counter: true},
+	specDraft:        {value: func(m *Metrics) *optional.Value { return &m.SpecDraft }, counter: true},
+	specAccepted:     {value: func(m *Metrics) *optional.Value { return &m.SpecAccepted }, counter: true},
+	specSteps:        {value: func(m *Metrics) *optional.Value { return &m.SpecSteps }, counter: true},
 	ttft:             {times: func(m *Metrics) *Histogram { return &m.TTFT }, counter: true},
 	queueTime:        {times: func(m *Metrics) *Histogram { return &m.QueueTime }, counter: true},
 }

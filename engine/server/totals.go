@@ -2,7 +2,7 @@
 
 package server
 
-import "tokdyno/gpu"
+import "tokdyno/gpu/optional"
 
 // Totals sums up the readings of a stage or a run. The zero Totals has seen none. It is not safe for concurrent use.
 type Totals struct {
@@ -18,9 +18,9 @@ type Summary struct {
 	Simulated bool
 	Readings  int // that it is made of
 
-	RunningMean, RunningMax gpu.Value
-	WaitingMean, WaitingMax gpu.Value
-	KVUsageMean, KVUsageMax gpu.Value // 0–1
+	RunningMean, RunningMax optional.Value
+	WaitingMean, WaitingMax optional.Value
+	KVUsageMean, KVUsageMax optional.Value // 0–1
 
 	// Window is what happened up to the last reading. Counters are added up from reading to reading, so a restart costs only
 	// the time between the two readings around it.
@@ -35,7 +35,7 @@ type gauge struct {
 	na   string // the latest reason for no value
 }
 
-func (g *gauge) add(v gpu.Value) {
+func (g *gauge) add(v optional.Value) {
 	if !v.OK() {
 		g.na = v.NA
 		return
@@ -48,14 +48,14 @@ func (g *gauge) add(v gpu.Value) {
 }
 
 // values gives the mean over readings, and the largest.
-func (g *gauge) values() (mean, most gpu.Value) {
+func (g *gauge) values() (mean, most optional.Value) {
 	switch {
 	case g.n > 0:
-		return finite(g.sum / float64(g.n)), gpu.Of(g.most)
+		return finite(g.sum / float64(g.n)), optional.Of(g.most)
 	case g.na == "":
-		return gpu.NA(reasonNoReading), gpu.NA(reasonNoReading)
+		return optional.NA(reasonNoReading), optional.NA(reasonNoReading)
 	}
-	return gpu.NA(g.na), gpu.NA(g.na)
+	return optional.NA(g.na), optional.NA(g.na)
 }
 
 // Add takes in a reading. One that is not newer than the last is left out, so a caller may offer the latest again and again.

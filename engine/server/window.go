@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // Window is what a server saw in a stretch of time. No figure in it is negative, whatever the counters did.
@@ -14,17 +14,17 @@ type Window struct {
 	Over      time.Duration
 	Restarted bool // the server started anew within it: the stretch between the two readings around that is missing
 
-	HitRate      gpu.Value // prefix cache hits / look-ups, 0–1; where they are not counted, the server's own average
-	AcceptRate   gpu.Value // accepted / drafted tokens, 0–1; where they are not counted, the server's own average
-	AcceptLength gpu.Value // tokens per step of speculative decoding: 1 + accepted / steps, or the server's own average
+	HitRate      optional.Value // prefix cache hits / look-ups, 0–1; where they are not counted, the server's own average
+	AcceptRate   optional.Value // accepted / drafted tokens, 0–1; where they are not counted, the server's own average
+	AcceptLength optional.Value // tokens per step of speculative decoding: 1 + accepted / steps, or the server's own average
 
-	Preemptions      gpu.Value
-	Requests         gpu.Value // that came to their end
-	PromptTokens     gpu.Value
-	GenerationTokens gpu.Value
+	Preemptions      optional.Value
+	Requests         optional.Value // that came to their end
+	PromptTokens     optional.Value
+	GenerationTokens optional.Value
 
-	PromptTokensPerSecond     gpu.Value
-	GenerationTokensPerSecond gpu.Value
+	PromptTokensPerSecond     optional.Value
+	GenerationTokensPerSecond optional.Value
 
 	TTFT, QueueTime Latency
 }
@@ -45,12 +45,12 @@ type growth struct {
 	rose      [len(properties)]rise
 	ttft      Histogram
 	queue     Histogram
-	averages  [len(properties)]gpu.Value // gauges, at the latest moment when they were known
+	averages  [len(properties)]optional.Value // gauges, at the latest moment when they were known
 }
 
 // rise is the growth of a counter, and the time in which it was known.
 type rise struct {
-	by   gpu.Value
+	by   optional.Value
 	over time.Duration
 }
 
@@ -123,16 +123,16 @@ func hasRestarted(start, now *Metrics) bool {
 }
 
 // countBetween is what a counter has grown by, unless there is a reason why nobody can tell.
-func countBetween(before, after gpu.Value, reason string) gpu.Value {
+func countBetween(before, after optional.Value, reason string) optional.Value {
 	switch {
 	case reason != "":
-		return gpu.NA(reason)
+		return optional.NA(reason)
 	case !after.OK():
 		return after
 	case !before.OK():
 		return before
 	}
-	return gpu.Of(after.V - before.V)
+	return optional.Of(after.V - before.V)
 }
 
 // timesBetween is what a histogram has grown by, unless there is a reason why nobody can tell.
@@ -163,7 +163,7 @@ func joined(sum, one Histogram, begun bool) Histogram {
 // window words the growth.
 func (g *growth) window() Window {
 	if !g.begun {
-		none := gpu.NA(reasonNoReading)
+		none := optional.NA(reasonNoReading)
 		times := Histogram{NA: reasonNoReading}.Latency()
 		return Window{
 			HitRate: none, AcceptRate: none, AcceptLength: none,
@@ -172,7 +172,7 @@ func (g *growth) window() Window {
 			TTFT: times, QueueTime: times,
 		}
 	}
-	rose := func(f figure) gpu.Value { return g.rose[f].by }
+	rose := func(f figure) optional.Value { return g.rose[f].by }
 	return Window{
 		Over: g.over, Restarted: g.restarted,
 		HitRate:      or(share(rose(prefixHits), rose(prefixQueries)), g.averages[hitRate]),
@@ -186,7 +186,7 @@ func (g *growth) window() Window {
 }
 
 // or is what was counted, or else the server's own average; where neither is known, the reason why nothing was counted.
-func or(counted, average gpu.Value) gpu.Value {
+func or(counted, average optional.Value) optional.Value {
 	if !counted.OK() && average.OK() {
 		return average
 	}
@@ -194,28 +194,28 @@ func or(counted, average gpu.Value) gpu.Value {
 }
 
 // ratio divides; it is unknown where either is, or there was nothing to divide by.
-func ratio(of, by gpu.Value) gpu.Value {
+func ratio(of, by optional.Value) optional.Value {
 	switch {
 	case !of.OK():
 		return of
 	case !by.OK():
 		return by
 	case by.V <= 0:
-		return gpu.NA(reasonNoRequests)
+		return optional.NA(reasonNoRequests)
 	}
 	return finite(of.V / by.V)
 }
 
 // plusOne is for steps of speculative decoding: each gives one token more than it accepts.
-func plusOne(v gpu.Value) gpu.Value {
+func plusOne(v optional.Value) optional.Value {
 	if v.OK() {
-		return gpu.Of(1 + v.V)
+		return optional.Of(1 + v.V)
 	}
 	return v
 }
 
 // share is a ratio that cannot be above 1: hits may be counted a moment before their look-ups.
-func share(of, by gpu.Value) gpu.Value {
+func share(of, by optional.Value) optional.Value {
 	v := ratio(of, by)
 	if v.OK() {
 		v.V = min(v.V, 1)
@@ -224,20 +224,20 @@ func share(of, by gpu.Value) gpu.Value {
 }
 
 // perSecond is the rate over the time in which the counter was known.
-func (r rise) perSecond() gpu.Value {
+func (r rise) perSecond() optional.Value {
 	switch {
 	case !r.by.OK():
 		return r.by
 	case r.over <= 0:
-		return gpu.NA(reasonNoTime)
+		return optional.NA(reasonNoTime)
 	}
 	return finite(r.by.V / r.over.Seconds())
 }
 
 // finite is a figure that can be so: neither negative nor infinite.
-func finite(v float64) gpu.Value {
+func finite(v float64) optional.Value {
 	if !(v >= 0) || math.IsInf(v, 1) { // in this form, so that NaN is caught too
-		return gpu.NA(reasonOutOfRange)
+		return optional.NA(reasonOutOfRange)
 	}
-	return gpu.Of(v)
+	return optional.Of(v)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
@@ -49,17 +49,17 @@ func TestBetweenIsWhatHappenedInBetween(t *testing.T) {
 		`vllm:time_to_first_token_seconds_bucket{le="+Inf"} 60`, "vllm:time_to_first_token_seconds_sum 4.5", "vllm:time_to_first_token_seconds_count 60",
 	)
 	absent := Latency{}
-	for _, into := range []*gpu.Value{&absent.Mean, &absent.P50, &absent.P90, &absent.P95, &absent.P99} {
-		*into = gpu.NA(reasonNotOnPage)
+	for _, into := range []*optional.Value{&absent.Mean, &absent.P50, &absent.P90, &absent.P95, &absent.P99} {
+		*into = optional.NA(reasonNotOnPage)
 	}
 	want := Window{
 		Over:    10 * time.Second,
-		HitRate: gpu.Of(0.3), AcceptRate: gpu.Of(0.6), AcceptLength: gpu.Of(2.5),
-		Preemptions: gpu.Of(2), Requests: gpu.Of(10), PromptTokens: gpu.Of(1000), GenerationTokens: gpu.Of(500),
-		PromptTokensPerSecond: gpu.Of(100), GenerationTokensPerSecond: gpu.Of(50),
+		HitRate: optional.Of(0.3), AcceptRate: optional.Of(0.6), AcceptLength: optional.Of(2.5),
+		Preemptions: optional.Of(2), Requests: optional.Of(10), PromptTokens: optional.Of(1000), GenerationTokens: optional.Of(500),
+		PromptTokensPerSecond: optional.Of(100), GenerationTokensPerSecond: optional.Of(50),
 		TTFT: Latency{
-			N: 10, Mean: gpu.Of(0.25), P50: gpu.Of(0.1625),
-			P90: gpu.NA(reasonAboveBuckets), P95: gpu.NA(reasonAboveBuckets), P99: gpu.NA(reasonAboveBuckets),
+			N: 10, Mean: optional.Of(0.25), P50: optional.Of(0.1625),
+			P90: optional.NA(reasonAboveBuckets), P95: optional.NA(reasonAboveBuckets), P99: optional.NA(reasonAboveBuckets),
 		},
 		QueueTime: absent,
 	}
@@ -72,7 +72,7 @@ func TestWhatIsNotCountedIsTheServersOwnAverage(t *testing.T) {
 	start := reading(t, 0, "sglang:num_running_reqs 1", "sglang:cache_hit_rate 0.25", "sglang:spec_accept_length 2", "sglang:spec_accept_rate 0.5")
 	now := reading(t, 1, "sglang:num_running_reqs 1", "sglang:cache_hit_rate 0.75", "sglang:spec_accept_length 3", "sglang:spec_accept_rate 0.75")
 	w := Between(start, now)
-	if w.HitRate != gpu.Of(0.75) || w.AcceptLength != gpu.Of(3) || w.AcceptRate != gpu.Of(0.75) {
+	if w.HitRate != optional.Of(0.75) || w.AcceptLength != optional.Of(3) || w.AcceptRate != optional.Of(0.75) {
 		t.Errorf("hit rate %+v, accept length %+v, rate %+v", w.HitRate, w.AcceptLength, w.AcceptRate)
 	}
 }
@@ -83,35 +83,35 @@ func TestAWindowWithoutKnowledgeSaysWhy(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		start, now Metrics
-		tokens     gpu.Value
-		rate       gpu.Value
-		hitRate    gpu.Value
+		tokens     optional.Value
+		rate       optional.Value
+		hitRate    optional.Value
 		restarted  bool
 	}{
-		{"nothing was looked up", start, reading(t, 1, base...), gpu.Of(0), gpu.Of(0), gpu.NA(reasonNoRequests), false},
-		{"no time has passed", start, start, gpu.Of(0), gpu.NA(reasonNoTime), gpu.NA(reasonNoRequests), false},
-		{"nothing was read at the start", Metrics{}, start, gpu.NA(reasonNoReading), gpu.NA(reasonNoReading), gpu.NA(reasonNoReading), false},
+		{"nothing was looked up", start, reading(t, 1, base...), optional.Of(0), optional.Of(0), optional.NA(reasonNoRequests), false},
+		{"no time has passed", start, start, optional.Of(0), optional.NA(reasonNoTime), optional.NA(reasonNoRequests), false},
+		{"nothing was read at the start", Metrics{}, start, optional.NA(reasonNoReading), optional.NA(reasonNoReading), optional.NA(reasonNoReading), false},
 		{
 			"a counter that was not there", reading(t, 0, "vllm:num_requests_running 1"), start,
-			gpu.NA(reasonNotOnPage), gpu.NA(reasonNotOnPage), gpu.NA(reasonNotOnPage), false,
+			optional.NA(reasonNotOnPage), optional.NA(reasonNotOnPage), optional.NA(reasonNotOnPage), false,
 		},
 		{
 			"a counter fell", start, reading(t, 1, "vllm:num_requests_running 1", "vllm:generation_tokens_total 99", "vllm:prefix_cache_hits_total 5"),
-			gpu.NA(reasonRestarted), gpu.NA(reasonRestarted), gpu.NA(reasonRestarted), true,
+			optional.NA(reasonRestarted), optional.NA(reasonRestarted), optional.NA(reasonRestarted), true,
 		},
 		{
 			"another process, whose counters are higher",
 			reading(t, 0, append(base, "process_start_time_seconds 1700000000")...),
 			reading(t, 1, append(base, "process_start_time_seconds 1700000100")...),
-			gpu.NA(reasonRestarted), gpu.NA(reasonRestarted), gpu.NA(reasonRestarted), true,
+			optional.NA(reasonRestarted), optional.NA(reasonRestarted), optional.NA(reasonRestarted), true,
 		},
 		{
 			"an engine came", start, reading(t, 1, `vllm:num_requests_running{engine="0"} 1`, `vllm:num_requests_running{engine="1"} 1`, "vllm:generation_tokens_total 900"),
-			gpu.NA(reasonEngines), gpu.NA(reasonEngines), gpu.NA(reasonEngines), false,
+			optional.NA(reasonEngines), optional.NA(reasonEngines), optional.NA(reasonEngines), false,
 		},
 		{
 			"another server answers", start, reading(t, 1, "lmdeploy:num_requests_running 1", "lmdeploy:generation_tokens_total 900"),
-			gpu.NA(reasonOtherServer), gpu.NA(reasonOtherServer), gpu.NA(reasonOtherServer), false,
+			optional.NA(reasonOtherServer), optional.NA(reasonOtherServer), optional.NA(reasonOtherServer), false,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -140,22 +140,22 @@ func TestTotalsSumUpAStage(t *testing.T) {
 	if s.Kind != VLLM || s.Readings != 4 || s.Window.Over != 4*time.Second || !s.Window.Restarted {
 		t.Errorf("%s, %d readings over %v, restarted %v", s.Kind, s.Readings, s.Window.Over, s.Window.Restarted)
 	}
-	got := []gpu.Value{s.RunningMean, s.RunningMax, s.WaitingMean, s.WaitingMax, s.KVUsageMean, s.KVUsageMax}
-	want := []gpu.Value{gpu.Of(5), gpu.Of(8), gpu.Of(2), gpu.Of(6), gpu.Of(0.5), gpu.Of(0.75)}
+	got := []optional.Value{s.RunningMean, s.RunningMax, s.WaitingMean, s.WaitingMax, s.KVUsageMean, s.KVUsageMax}
+	want := []optional.Value{optional.Of(5), optional.Of(8), optional.Of(2), optional.Of(6), optional.Of(0.5), optional.Of(0.75)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("gauges (-want +got):\n%s", diff)
 	}
 	// 60 tokens in the first second and 40 in the last two; the second around the restart is known of nobody.
-	if w := s.Window; w.GenerationTokens != gpu.Of(100) || math.Abs(w.GenerationTokensPerSecond.V-100.0/3) > 1e-9 || w.Preemptions != gpu.NA(reasonNotOnPage) {
+	if w := s.Window; w.GenerationTokens != optional.Of(100) || math.Abs(w.GenerationTokensPerSecond.V-100.0/3) > 1e-9 || w.Preemptions != optional.NA(reasonNotOnPage) {
 		t.Errorf("tokens %+v, %+v/s, preemptions %+v", w.GenerationTokens, w.GenerationTokensPerSecond, w.Preemptions)
 	}
 
 	next := totals.Next()
-	if s := next.Summary(); s.Readings != 0 || s.RunningMax != gpu.NA(reasonNoReading) || s.Window.GenerationTokens != gpu.NA(reasonNoReading) {
+	if s := next.Summary(); s.Readings != 0 || s.RunningMax != optional.NA(reasonNoReading) || s.Window.GenerationTokens != optional.NA(reasonNoReading) {
 		t.Errorf("a stage that has just begun: %+v", s)
 	}
 	next.Add(tokens(5, "1", "0", "0.5", "75"))
-	if s := next.Summary(); s.Readings != 1 || s.RunningMax != gpu.Of(1) || s.Window.GenerationTokens != gpu.Of(15) || s.Window.Over != time.Second {
+	if s := next.Summary(); s.Readings != 1 || s.RunningMax != optional.Of(1) || s.Window.GenerationTokens != optional.Of(15) || s.Window.Over != time.Second {
 		t.Errorf("the next stage: %+v", s)
 	}
 }
@@ -165,7 +165,7 @@ func TestAFigureThatIsNeverKnownKeepsItsReason(t *testing.T) {
 	for second := range 3 {
 		totals.Add(reading(t, float64(second), "tgi_queue_size 1", "tgi_batch_current_size 2"))
 	}
-	if s := totals.Summary(); s.KVUsageMax != gpu.NA("TGI does not tell") || s.Window.Preemptions != gpu.NA("TGI does not tell") || s.Window.TTFT.P99 != gpu.NA("TGI does not tell") {
+	if s := totals.Summary(); s.KVUsageMax != optional.NA("TGI does not tell") || s.Window.Preemptions != optional.NA("TGI does not tell") || s.Window.TTFT.P99 != optional.NA("TGI does not tell") {
 		t.Errorf("KV use %+v, preemptions %+v, TTFT %+v", s.KVUsageMax, s.Window.Preemptions, s.Window.TTFT)
 	}
 }
@@ -177,7 +177,7 @@ func checkWindow(t interface{ Errorf(string, ...any) }, w Window) {
 		for i := range v.NumField() {
 			name := path + v.Type().Field(i).Name
 			switch one := v.Field(i).Interface().(type) {
-			case gpu.Value:
+			case optional.Value:
 				if one.OK() && (!(one.V >= 0) || math.IsInf(one.V, 0)) {
 					t.Errorf("%s is %v", name, one.V)
 				}
@@ -187,7 +187,7 @@ func checkWindow(t interface{ Errorf(string, ...any) }, w Window) {
 		}
 	}
 	check("", reflect.ValueOf(w))
-	for _, share := range []gpu.Value{w.HitRate, w.AcceptRate} {
+	for _, share := range []optional.Value{w.HitRate, w.AcceptRate} {
 		if share.OK() && share.V > 1 {
 			t.Errorf("a share is %v", share.V)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 const (
@@ -128,20 +129,20 @@ func (s *gpuSource) Read(ctx context.Context) ([]gpu.Device, error) {
 	s.device = gpu.Device{
 		UUID:        "SIM-" + p.Name,
 		Name:        p.GPUName,
-		MemUsedMiB:  gpu.Of(math.Round(p.WeightsMiB + held*p.KVTokenKiB/1024)),
-		MemTotalMiB: gpu.Of(p.MemTotalMiB),
-		PowerLimitW: gpu.Of(p.PowerMaxW),
-		TempC:       gpu.Of(math.Round(tempC)),
-		EnergyJ:     gpu.Of(math.Floor(sums.joules*1000) / 1000),
+		MemUsedMiB:  optional.Of(math.Round(p.WeightsMiB + held*p.KVTokenKiB/1024)),
+		MemTotalMiB: optional.Of(p.MemTotalMiB),
+		PowerLimitW: optional.Of(p.PowerMaxW),
+		TempC:       optional.Of(math.Round(tempC)),
+		EnergyJ:     optional.Of(math.Floor(sums.joules*1000) / 1000),
 	}
 	if dt > 0 {
-		mean := func(now, before float64) gpu.Value { return gpu.Of(100 * (now - before) / dt) }
+		mean := func(now, before float64) optional.Value { return optional.Of(100 * (now - before) / dt) }
 		s.device.UtilPercent = mean(sums.util, s.last.util)
 		s.device.SMActive = mean(sums.sm, s.last.sm)
 		s.device.DRAMActive = mean(sums.dram, s.last.dram)
-		s.device.PowerW = gpu.Of((sums.joules - s.last.joules) / dt)
+		s.device.PowerW = optional.Of((sums.joules - s.last.joules) / dt)
 	} else {
-		first := gpu.NA("first sample")
+		first := optional.NA("first sample")
 		s.device.UtilPercent, s.device.SMActive, s.device.DRAMActive, s.device.PowerW = first, first, first, first
 	}
 	s.last = sums

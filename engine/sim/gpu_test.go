@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 func TestLoadGrowsWithTheBatch(t *testing.T) {
@@ -78,7 +79,7 @@ func TestSourceAveragesOverItsOwnReads(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		idle := read(src)
-		if idle.UtilPercent != gpu.Of(0) || idle.PowerW.V != steady().PowerIdleW || idle.TempC.V != idleC {
+		if idle.UtilPercent != optional.Of(0) || idle.PowerW.V != steady().PowerIdleW || idle.TempC.V != idleC {
 			t.Errorf("idle: %+v", idle)
 		}
 

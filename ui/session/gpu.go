@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // Survey is what the gpu command is asked for.
@@ -89,7 +90,7 @@ func printSurvey(out io.Writer, survey gpu.Survey, asJSON bool) error {
 func describe(b *strings.Builder, d *gpu.Device) {
 	fmt.Fprintf(b, "\nGPU %d  %s  %s\n", d.Index, d.Name, d.UUID)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	line := func(name string, v gpu.Value, unit string) {
+	line := func(name string, v optional.Value, unit string) {
 		if v.OK() {
 			fmt.Fprintf(t, "  %s\t%s %s\n", name, strings.TrimSuffix(fmt.Sprintf("%.1f", v.V), ".0"), unit)
 			return
