@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/record"
 )
 
@@ -115,7 +116,7 @@ func (c *Client) tokenizeBy(ctx context.Context, way *tokenizer, model, text str
 // TokenizeChat returns how many tokens a chat has by vLLM's /tokenize, chat template and the opening of the answer
 // included: what usage.prompt_tokens will say. So the template's share is the count less the contents' own. The error is
 // ErrNoTokenize where the server does not count chats; other errors are sentences for the user and may pass.
-func (c *Client) TokenizeChat(ctx context.Context, messages []Message) (count int, err error) {
+func (c *Client) TokenizeChat(ctx context.Context, messages []chat.Message) (count int, err error) {
 	pages := c.target.beside("tokenize")
 	if known := c.tokenizer.Load(); known != nil {
 		if known.page == nil || known.form != formPrompt {
@@ -124,9 +125,9 @@ func (c *Client) TokenizeChat(ctx context.Context, messages []Message) (count in
 		pages = []*url.URL{known.page}
 	}
 	asked := struct {
-		Model    string    `json:"model"`
-		Messages []Message `json:"messages"`
-		Open     bool      `json:"add_generation_prompt"`
+		Model    string         `json:"model"`
+		Messages []chat.Message `json:"messages"`
+		Open     bool           `json:"add_generation_prompt"`
 	}{c.Profile().Model, messages, true}
 	for _, page := range pages {
 		said, err := c.tokens(ctx, page, asked)

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tokdyno/engine/chat"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -140,7 +142,7 @@ func TestTokenize(t *testing.T) {
 					t.Errorf("the second question went to %s", path)
 				}
 			}
-			n, err := c.TokenizeChat(t.Context(), []Message{{RoleUser, "c"}})
+			n, err := c.TokenizeChat(t.Context(), []chat.Message{{Role: chat.User, Content: "c"}})
 			if n != test.chat || errors.Is(err, ErrNoTokenize) != (test.chat == 0) {
 				t.Errorf("a chat: %d, %v", n, err)
 			}
@@ -152,7 +154,7 @@ func TestTokenizeChatNeedsNoTokenizeBefore(t *testing.T) {
 	var s tokenServer
 	url := s.serve(t, map[string]func(map[string]any) (int, string){"/api/v1/tokenize": vllmTokens})
 	c := client(t, Endpoint{URL: url + "/api/v1", Key: "secret"})
-	n, err := c.TokenizeChat(t.Context(), []Message{{RoleSystem, "be kind"}, {RoleUser, "hi"}})
+	n, err := c.TokenizeChat(t.Context(), []chat.Message{{Role: chat.System, Content: "be kind"}, {Role: chat.User, Content: "hi"}})
 	if n != 12 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/shape/internal/filetest"
 )
 
@@ -51,7 +52,7 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 			{Line: 2, Turns: []Turn{{Prompt: "Why does bread rise?"}, {Prompt: "And \"sourdough\"?\nIs that yeast too?"}}},
 			{Line: 18, System: "You are a pirate.", Turns: []Turn{
 				{Prompt: "Où est le trésor ? 🏴‍☠️"},
-				{Prompt: "Where?", Messages: []Message{{"system", "Speak English."}}},
+				{Prompt: "Where?", Messages: []chat.Message{{Role: chat.System, Content: "Speak English."}}},
 			}},
 		}, Skipped{Count: 1, First: []BadLine{{Line: 12, Why: "element 2 of the array: nobody says anything in its conversation but the assistant"}}}},
 		{"sharegpt.jsonl", ShareGPT, []Item{
@@ -62,7 +63,7 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 			{Line: 1, Turns: []Turn{{Prompt: "Write a haiku about rust.", OutputTokens: 32}}},
 			{Line: 2, System: "You are a poet.", Turns: []Turn{{Prompt: "Write a limerick."}}},
 			{Line: 4, System: "Answer in one word.", Turns: []Turn{{
-				Messages:     []Message{{"user", "Capital of France?"}, {"assistant", "Paris."}},
+				Messages:     []chat.Message{{Role: chat.User, Content: "Capital of France?"}, {Role: chat.Assistant, Content: "Paris."}},
 				Prompt:       "And of Italy?\nQuick!",
 				OutputTokens: 4,
 			}}},
@@ -134,7 +135,7 @@ func TestFormatIsFoundByContent(t *testing.T) {
 
 func TestFormatMayBeForced(t *testing.T) {
 	line := `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}],"max_tokens":5}`
-	history := []Message{{"user", "a"}, {"assistant", "b"}}
+	history := []chat.Message{{Role: chat.User, Content: "a"}, {Role: chat.Assistant, Content: "b"}}
 	for format, want := range map[Format]Item{
 		ShareGPT: {Line: 1, Turns: []Turn{{Prompt: "a"}, {Prompt: "c"}}},
 		JSONL:    {Line: 1, Turns: []Turn{{Messages: history, Prompt: "c", OutputTokens: 5}}},
