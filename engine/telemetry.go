@@ -23,7 +23,6 @@ type GPUPoint struct {
 	SMActivePercent float64
 	UtilPercent     float64
 	MemUsedFraction float64
-	PowerW          float64
 }
 
 // ServerPoint is one second of the inference server's trend. NaN: unknown.
@@ -184,10 +183,10 @@ func shortened[T any](trend []T) []T {
 // gpuPoint is a reading's devices as one.
 func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
 	if r.Stale > 0 {
-		return GPUPoint{at, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+		return GPUPoint{at, math.NaN(), math.NaN(), math.NaN()}
 	}
 	all := gpu.Together(r.Devices)
-	return GPUPoint{at, orNaN(all.SMActive), orNaN(all.UtilPercent), orNaN(all.MemUsedShare()), orNaN(all.PowerW)}
+	return GPUPoint{at, orNaN(all.SMActive), orNaN(all.UtilPercent), orNaN(all.MemUsedShare())}
 }
 
 func orNaN(v optional.Value) float64 {

@@ -87,9 +87,6 @@ type Request struct {
 // unless the prompt said KeepAnswer, and valid after Stream has returned. Such a request is for one Stream at a time.
 func (r *Request) Answer() string { return r.answer }
 
-// Size is the length of the request's body in bytes.
-func (r *Request) Size() int { return len(r.body) }
-
 // tuning holds the fields that shadow go-openai's own, for encoding/json prefers the shallower one: theirs cannot say
 // temperature 0, nor the fields that hold an answer's length.
 type tuning struct {

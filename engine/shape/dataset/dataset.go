@@ -24,6 +24,3 @@ type Turn struct {
 	Prompt       string // never empty
 	OutputTokens int    // 0: the file does not say
 }
-
-// Message is one message of a chat. Its role is system, user or assistant, whatever the file calls it.
-type Message struct{ Role, Content string }
