@@ -94,8 +94,10 @@ func fold[D put](devices []D, parts bool, of func(*D) optional.Value, with func(
 // leastCovered is the share of the time between the first and the last reading that a device's energy has to be of.
 const leastCovered = 0.9
 
-// MeanPower is the power of all GPUs over a span of time between two readings, in watts: by their energy. It is unknown
-// where one of them has none, or has it of less than nine tenths of the span. estimated: one has no counter of energy.
+// MeanPower is the mean power of all GPUs over a span of time between two readings, in watts: Σ E/t, with E the joules that
+// a GPU took between its first and its last reading, by its counter where it has one and else its power summed over time,
+// and t the seconds in between that E is of. It is unknown where one of them has none, or has it of less than
+// leastCovered of the span. estimated: one of them has no counter.
 func MeanPower(devices []Total, span time.Duration) (watts optional.Value, estimated bool) {
 	watts = Complete(devices, func(d *Total) optional.Value {
 		if !d.EnergyJ.OK() || d.Covered <= 0 || float64(d.Covered) < leastCovered*float64(span) {
