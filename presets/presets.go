@@ -47,10 +47,12 @@ func (p *Preset) Text() string { return string(p.text) }
 // error is one sentence: files that the preset names are opened here, once for all presets and settings of a Library.
 func (p *Preset) Knobs() (engine.Knobs, error) {
 	k := Plain()
-	for _, a := range p.settings {
-		if err := a.setting.Set(&k, a.value); err != nil {
+	for _, a := range slices.SortedFunc(slices.Values(p.settings), func(a, b assignment) int { return a.nth - b.nth }) {
+		next, err := a.setting.Set(k, a.value)
+		if err != nil {
 			return k, fmt.Errorf("%s: %s: %w", a.at, a.setting.Name, err)
 		}
+		k = next
 	}
 	if err := k.Validate(); err != nil {
 		return k, fmt.Errorf("preset %s: %w", p.Name, err)
@@ -108,7 +110,7 @@ func Open(folder string) (*Library, error) {
 }
 
 // Settings returns the table of settings, which share the files that they open with the library's presets.
-func (l *Library) Settings() []Setting { return settings(&l.files) }
+func (l *Library) Settings() Table { return settings(&l.files) }
 
 // Nothing is a preset without a name that sets nothing.
 func (l *Library) Nothing() Preset { return Preset{library: l} }

@@ -108,7 +108,7 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		"--concurrency many":         "--concurrency: ",
 		"--trace /nonexistent.jsonl": "--trace: ",
 		"--data /nonexistent.jsonl":  "--data: ",
-		"--turns 0":                  "--turns: ",
+		"--turns 2000":               "--turns: ",
 		"--think 5s":                 "give --turns",
 		"--turns 1 --think 5s":       "give --turns",
 		"--conversations":            "give --turns",
