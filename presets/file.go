@@ -32,6 +32,7 @@ type file struct {
 	settings Table
 	p        Preset
 	seen     map[string]bool
+	from     string // the setting whose file requests are from; "": none
 }
 
 // parse reads a preset file, by a table of settings. Its errors say in which line and column what is wrong, and what is allowed.
@@ -81,9 +82,6 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		return f.fault(key, "%s is there twice", name)
 	}
 	f.seen[name] = true
-	if f.seen["data"] && f.seen["trace"] {
-		return f.fault(key, "a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out data or trace")
-	}
 	value, err := f.value(name, line.Value)
 	if err != nil {
 		return err
@@ -111,6 +109,13 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		if _, err := setting.Set(Plain(), value); err != nil {
 			return f.fault(at, "%s: %w", name, err)
 		}
+	}
+	if setting.File && !units.Off(value) {
+		if f.from != "" {
+			return f.fault(key, "a replay makes prompts as long as those that were recorded, and takes none from a data set; "+
+				"leave out data or trace")
+		}
+		f.from = name
 	}
 	f.p.settings = append(f.p.settings, assignment{setting, slices.Index(f.settings, setting), value, f.place(at)})
 	return nil

@@ -30,11 +30,14 @@ func arrivalSetting() *Setting {
 		Name: "arrival", Short: "arrival", Title: "arrival", Example: "poisson",
 		Words: []string{"constant", "poisson", "gamma:", "burst:"}, Needs: []string{"rate"},
 		Says:  "how arrivals are spread in the open loop",
-		Takes: "a `process`: constant, poisson, gamma:CV such as gamma:2 or burst:K/TIME such as burst:16/2s",
+		Takes: "a `process` such as constant, poisson, gamma:2 (its coefficient of variation) or burst:16/2s (so many so often)",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			arrival, err := load.ParseArrival(text)
 			if err != nil {
 				return k, err
+			}
+			if k.Load.Mode == load.Open {
+				k.Load.Rate = k.Load.MeanRate() // that of bursts goes with them
 			}
 			k.Load.Arrival = arrival
 			if (load.Setting{Mode: load.Open, Arrival: arrival}).MeanRate() > 0 {
@@ -156,7 +159,8 @@ func speedSetting(idle func(engine.Knobs) string) *Setting {
 	return &Setting{
 		Name: "speed", Short: "speed", Title: "replay speed", Example: "2", Needs: []string{"trace"}, idle: idle,
 		Says:  "how much faster than recorded a replay runs",
-		Takes: "a `factor` from " + units.Number(load.MinSpeed) + " to " + units.Count(load.MaxSpeed) + " such as 2 or ×2", is: "a speed",
+		Takes: "a `factor` from " + units.Number(load.MinSpeed) + " to " + units.Count(load.MaxSpeed) + " such as 2 or ×2",
+		is:    "a speed",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			v, err := units.ParseNumber(cutTimes(text))
 			if err != nil || !(v >= load.MinSpeed && v <= load.MaxSpeed) {

@@ -32,7 +32,8 @@ func turnsSetting() *Setting {
 	}
 	return &Setting{
 		Name: "turns", Short: "turns", Title: "turns", Example: "4", Unit: "turns", Words: []string{"off"},
-		Says: "turns of a conversation", Takes: "a `number` up to 1,000 such as 4, or a range such as 2-8, or off for single requests",
+		Says:  "turns of a conversation",
+		Takes: "a `number` up to 1,000 such as 4 or 2-8, or off for single requests",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			var turns shape.Length
 			var err error
@@ -83,7 +84,8 @@ func thinkSetting() *Setting {
 	}
 	return &Setting{
 		Name: "think", Short: "think", Title: "think time", Example: "5s", Words: []string{"off"}, Needs: []string{"turns", "data"},
-		Says: "mean time between an answer and the next turn", Takes: "a `time` up to 24h such as 5s or 500ms, or off for none", is: "a think time",
+		Says:  "mean time between an answer and the next turn",
+		Takes: "a `time` up to 24h such as 5s or 500ms, or off for none", is: "a think time",
 		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
 			if k.Shape.Think = 0; units.Off(text) {
 				return k, nil

@@ -76,8 +76,9 @@ func concurrencySetting() *Setting {
 	}
 	return &Setting{
 		Name: "concurrency", Letter: "c", Short: "c", Title: "concurrency", Example: "64", Unit: "requests",
-		Says: "requests in flight in the closed loop, which it begins", Takes: "a `number` from 1 to " + units.Count(load.MaxConcurrency),
-		is: "a number of requests",
+		Says:  "requests in flight in the closed loop, which it begins",
+		Takes: "a `number` from 1 to " + units.Count(load.MaxConcurrency),
+		is:    "a number of requests",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			n, err := units.ParseCount(text, "requests", "request")
 			if err != nil || n < 1 || n > load.MaxConcurrency {
@@ -171,7 +172,8 @@ func rateSetting() *Setting {
 	return &Setting{
 		Name: "rate", Letter: "r", Short: "rate", Title: "rate req/s", Example: "12", Unit: "req/s", Words: []string{"off"},
 		Says:  "requests per second, whatever the server does (open loop)",
-		Takes: "a `number` from " + units.Number(load.MinRate) + " to " + units.Count(load.MaxRate) + ", or off for the closed loop", is: "a rate",
+		Takes: "a `number` from " + units.Number(load.MinRate) + " to " + units.Count(load.MaxRate) + ", or off for the closed loop",
+		is:    "a rate",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			if units.Off(text) {
 				return closedLoop(k, 1), nil
@@ -257,7 +259,8 @@ func rampSetting() *Setting {
 	}
 	return &Setting{
 		Name: "ramp", Short: "ramp", Title: "ramp", Example: "30s", Words: []string{"off"},
-		Says: "how long the load takes to get to a new level", Takes: "a `time` up to 24h such as 30s or exponential 30s, or off to change at once",
+		Says:  "how long the load takes to get to a new level",
+		Takes: "a `time` up to 24h such as 30s or exponential 30s, or off to change at once",
 		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
 			k.Load.Ramp, err = load.ParseRamp(text)
 			return k, err

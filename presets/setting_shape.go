@@ -74,7 +74,8 @@ func overlapSetting() *Setting {
 	}
 	return &Setting{
 		Name: "prefix_overlap", Short: "overlap", Title: "common prefix", Example: "30%", Words: []string{"off"},
-		Says: "how much of the prompt, from its front, requests have in common", Takes: "a `share` such as 30% or 0.3, or off for nothing",
+		Says:  "how much of the prompt, from its front, requests have in common",
+		Takes: "a `share` such as 30% or 0.3, or off for nothing",
 		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
 			if k.Shape.PrefixOverlap = 0; units.Off(text) {
 				return k, nil
@@ -114,8 +115,9 @@ func prefixesSetting() *Setting {
 	change := func(k engine.Knobs, to float64) engine.Knobs { return set(k, int(min(max(to, 1), shape.MaxPrefixes))) }
 	return &Setting{
 		Name: "prefixes", Short: "prefixes", Title: "prefixes", Example: "8", Unit: "prefixes", Needs: []string{"prefix_overlap"},
-		Says: "how many common prefixes there are, of which each prompt has one", Takes: "a `number` from 1 to " + units.Count(shape.MaxPrefixes),
-		is: "a number of prefixes",
+		Says:  "how many common prefixes there are, of which each prompt has one",
+		Takes: "a `number` from 1 to " + units.Count(shape.MaxPrefixes),
+		is:    "a number of prefixes",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			n, err := units.ParseCount(text, "prefixes", "prefix")
 			if err != nil || n < 1 || n > shape.MaxPrefixes {
@@ -138,7 +140,7 @@ func textSetting() *Setting {
 	texts := []shape.Text{shape.Words, shape.Chinese, shape.Code}
 	s := &Setting{
 		Name: "text", Short: "text", Title: "text", Example: "code",
-		Says: "what prompts are made of", Takes: "a `kind`: words, chinese or code",
+		Says: "what prompts are made of", Takes: "a `kind`, which is words, chinese or code",
 		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
 			k.Shape.Text, err = shape.ParseText(text)
 			return k, err

@@ -144,7 +144,7 @@ func windowSetting() *Setting {
 	list := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 	return &Setting{
 		Name: "window", Short: "window", Title: "window", Example: "1m", Words: names,
-		Says: "what the console's live figures are over", Takes: "a `window`: " + list, is: "a window",
+		Says: "what the console's live figures are over", Takes: "a `window`, which is " + list, is: "a window",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			long, unlike := units.ParseTime(text, "30s")
 			for w := stats.Last10s; w <= stats.WholeRun; w++ {

@@ -74,8 +74,12 @@ func firstTime(text string) (number, name, after string) {
 // timeUnits are the units of time with their names, the finest first and the shortest name first.
 func timeUnits() [][]string {
 	return [][]string{
-		{"ns"}, {"us", "µs", "μs"}, {"ms", "millisecond", "milliseconds"},
-		{"s", "sec", "second", "seconds"}, {"m", "min", "minute", "minutes"}, {"h", "hour", "hours"},
+		{"ns"},
+		{"us", "µs", "μs"},
+		{"ms", "millisecond", "milliseconds"},
+		{"s", "sec", "second", "seconds"},
+		{"m", "min", "minute", "minutes"},
+		{"h", "hour", "hours"},
 	}
 }
 

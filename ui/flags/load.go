@@ -128,7 +128,8 @@ func (l *Load) knobs() (k engine.Knobs, err error) {
 	}
 	l.keepOpen(&k.Load, before)
 	if k.Load.Mode == load.Replay && k.Shape.Data != nil {
-		return k, errors.New("a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out --data or --trace")
+		return k, errors.New("a replay makes prompts as long as those that were recorded, and takes none from a data set; " +
+			"leave out --data or --trace")
 	}
 	for _, s := range table {
 		if idle := s.Idle(k); l.given(s) && idle != "" && !s.Off(k) && s.Needs != nil {
