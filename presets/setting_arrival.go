@@ -162,7 +162,7 @@ func speedSetting(idle func(engine.Knobs) string) *Setting {
 		Takes: "a `factor` from " + units.Number(load.MinSpeed) + " to " + units.Count(load.MaxSpeed) + " such as 2 or ×2",
 		is:    "a speed",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
-			v, err := units.ParseNumber(cutTimes(text))
+			v, err := units.ParseFactor(text)
 			if err != nil || !(v >= load.MinSpeed && v <= load.MaxSpeed) {
 				return k, errRefused
 			}

@@ -4,7 +4,6 @@ package presets
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"tokdyno/engine"
@@ -280,6 +279,3 @@ func rampSetting() *Setting {
 		},
 	}
 }
-
-// cutTimes takes the sign of a factor off: "×2", "x2" and "2×" are 2.
-func cutTimes(text string) string { return strings.Trim(strings.ToLower(text), "×x ") }

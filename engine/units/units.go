@@ -79,6 +79,17 @@ func ParseNumber(text string, names ...string) (float64, error) {
 	return v, nil
 }
 
+// ParseFactor reads a number that something is multiplied by: "2", "×2", "2x".
+func ParseFactor(text string) (float64, error) {
+	number := strings.ToLower(strings.TrimSpace(text))
+	for _, sign := range []string{"×", "x"} {
+		if after, ok := strings.CutPrefix(number, sign); ok {
+			return ParseNumber(after)
+		}
+	}
+	return ParseNumber(number, "×", "x")
+}
+
 // Number writes a number without an exponent and with no more digits than it has.
 func Number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 

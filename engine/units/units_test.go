@@ -85,6 +85,19 @@ func TestNumbersAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
+func TestFactors(t *testing.T) {
+	for text, want := range map[string]float64{"2": 2, "×2": 2, "x 0.5": 0.5, "2X": 2, "1,000×": 1000} {
+		if got, err := ParseFactor(text); err != nil || got != want {
+			t.Errorf("%q is %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "×", "x2x", "2 times"} {
+		if got, err := ParseFactor(text); err == nil {
+			t.Errorf("%q is %v, want an error", text, got)
+		}
+	}
+}
+
 func TestSwitches(t *testing.T) {
 	for text, want := range map[string]bool{"on": true, "Yes": true, "true": true, "1": true, "off": false, "NO": false, "false": false, "0": false} {
 		if got, err := ParseSwitch(text); err != nil || got != want {

@@ -64,11 +64,11 @@ func countVar(f *pflag.FlagSet, to *int, name string, value int, usage string, w
 	}, units.Count, "int"}, name, usage)
 }
 
-// numberVar adds a flag of a number.
-func numberVar(f *pflag.FlagSet, to *float64, name string, value float64, usage string, what ...string) {
+// numberVar adds a flag of a number, which may be written as a factor.
+func numberVar(f *pflag.FlagSet, to *float64, name string, value float64, usage string) {
 	*to = value
 	f.Var(&unitValue[float64]{to, func(text string) (float64, error) {
-		v, err := units.ParseNumber(text, what...)
+		v, err := units.ParseFactor(text)
 		if err != nil {
 			err = fmt.Errorf("%w; write it like 2 or 0.5", err)
 		}
