@@ -102,7 +102,7 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		return f.fault(key, "%q is not known here; there are %s", name, strings.Join(f.keys(), ", "))
 	}
 	at := line.Value.GetToken()
-	if setting.File && !units.Off(value) || strings.HasPrefix(value, "file:") {
+	if setting.Reads(value) {
 		value = rebase(filepath.Dir(f.name), value)
 	}
 	if !setting.File { // a large file is opened when it is used

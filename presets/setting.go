@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/units"
 )
 
 // Setting is one setting of a load. It takes the same texts, and refuses them with the same sentence, by whichever door
@@ -69,6 +70,12 @@ func (s *Setting) Off(k engine.Knobs) bool {
 		return true
 	}
 	return false
+}
+
+// Reads reports whether Set opens a file for a text, which may take its time.
+func (s *Setting) Reads(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return s.File && !units.Off(text) || strings.HasPrefix(text, "file:")
 }
 
 // Idle says in a few words when a setting counts that changes nothing at present; "" where it counts.
