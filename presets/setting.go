@@ -52,7 +52,7 @@ func (s *Setting) Set(k engine.Knobs, text string) (engine.Knobs, error) {
 	next, err := s.set(k, text)
 	switch {
 	case errors.Is(err, errRefused):
-		return k, fmt.Errorf("%q is not %s; write %s", text, s.is, unquoted(s.Takes))
+		return k, fmt.Errorf("%q is not %s; write %s", text, s.is, s.Hint())
 	case err != nil:
 		return k, err
 	}
@@ -124,6 +124,9 @@ func (s *Setting) Usage() string { return s.Says + ": " + s.Takes }
 
 // Help is Usage without backquotes.
 func (s *Setting) Help() string { return unquoted(s.Usage()) }
+
+// Hint is what may be written, for whoever is about to.
+func (s *Setting) Hint() string { return unquoted(s.Takes) }
 
 func unquoted(text string) string { return strings.ReplaceAll(text, "`", "") }
 

@@ -30,7 +30,7 @@ func arrivalSetting() *Setting {
 		Name: "arrival", Short: "arrival", Title: "arrival", Example: "poisson",
 		Words: []string{"constant", "poisson", "gamma:", "burst:"}, Needs: []string{"rate"},
 		Says:  "how arrivals are spread in the open loop",
-		Takes: "a `process` such as constant, poisson, gamma:2 (its coefficient of variation) or burst:16/2s (so many so often)",
+		Takes: "a `process` such as constant, poisson, gamma:2 or burst:16/2s",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			arrival, err := load.ParseArrival(text)
 			if err != nil {

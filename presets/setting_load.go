@@ -117,7 +117,7 @@ func capSetting() *Setting {
 	}
 	return &Setting{
 		Name: "max_in_flight", Short: "max", Title: "max in flight", Example: "64", Unit: "requests", Words: []string{"off"},
-		Says:  "requests in flight in an open loop or a replay beyond which arrivals wait, and their wait is counted",
+		Says:  "most requests in flight in an open loop or a replay; arrivals beyond it wait, and their wait is counted",
 		Takes: "a `number` from 1 on, or off for no cap", Needs: []string{"rate", "trace"}, is: "a number of requests",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			n, err := units.ParseCount(text, "requests", "request")
