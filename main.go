@@ -301,7 +301,7 @@ func newPresets(std session.Streams, library *presets.Library) *cobra.Command {
 		Use:   "presets",
 		Short: "Use cases by name: a load, its shape, and the SLO it is held against",
 		Long: `presets lists what --preset takes. A preset is a file of lines such as "concurrency: 8"; its keys are the load's
-flags with _ for -, and title, for and source. Flags beside --preset override what it says.`,
+flags with _ for -, and title, for and source. Flags beside --preset override what it says; limits that --slo does not name stay.`,
 		Example: `  tokdyno presets
   tokdyno presets show chat > mine.yaml
   tokdyno http://localhost:8000 --preset chat --concurrency 32

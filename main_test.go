@@ -70,9 +70,9 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 		says   []string
 	}{
 		{"unknown flag", []string{"check", "h:1", "--nosuch"}, 2, []string{"--nosuch", "tokdyno check --help"}},
-		{"SLO without a unit", []string{"check", "h:1", "--slo", "ttft=500"}, 2, []string{"needs a unit, e.g. ttft=500ms"}},
-		{"not a number", []string{"check", "h:1", "--requests", "abc"}, 2, []string{"--requests takes a whole number", `"abc"`}},
-		{"time without a unit", []string{"check", "h:1", "--duration", "20"}, 2, []string{"e.g. 30s"}},
+		{"SLO without a unit", []string{"check", "h:1", "--slo", "ttft=500"}, 2, []string{"--slo: 500 of what? ttft=500ms"}},
+		{"not a number", []string{"check", "h:1", "--requests", "abc"}, 2, []string{"--requests: ", `"abc" is not a whole number`}},
+		{"time without a unit", []string{"check", "h:1", "--duration", "20"}, 2, []string{"--for: 20 of what? 20s"}},
 		{"bad length", []string{"check", "h:1", "--prompt-tokens", "lots"}, 2, []string{"--prompt-tokens", `"lots"`}},
 		{"bad share", []string{"check", "h:1", "--slo-target", "110%"}, 2, []string{"--slo-target", "at most 100%"}},
 		{"bad concurrency", []string{"check", "h:1", "-c", "0"}, 2, []string{"--concurrency", `"0"`}},

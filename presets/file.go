@@ -14,11 +14,14 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"tokdyno/engine/units"
 )
 
 // assignment is one line of a preset file.
 type assignment struct {
 	setting *Setting
+	nth     int // of the table
 	value   string
 	at      string // file:line:column of the value
 }
@@ -26,13 +29,14 @@ type assignment struct {
 // file is a preset file being read.
 type file struct {
 	name     string // as errors call it
-	settings []Setting
+	settings Table
 	p        Preset
 	seen     map[string]bool
+	from     string // the setting whose file requests are from; "": none
 }
 
 // parse reads a preset file, by a table of settings. Its errors say in which line and column what is wrong, and what is allowed.
-func parse(name string, text []byte, settings []Setting) (Preset, error) {
+func parse(name string, text []byte, settings Table) (Preset, error) {
 	f := &file{name: name, settings: settings, p: Preset{text: text}, seen: make(map[string]bool)}
 	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte("\ufeff")), 0) // some editors put a mark in front
 	if err != nil {
@@ -78,9 +82,6 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		return f.fault(key, "%s is there twice", name)
 	}
 	f.seen[name] = true
-	if f.seen["data"] && f.seen["trace"] {
-		return f.fault(key, "a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out data or trace")
-	}
 	value, err := f.value(name, line.Value)
 	if err != nil {
 		return err
@@ -101,16 +102,22 @@ func (f *file) line(line *ast.MappingValueNode) error {
 		return f.fault(key, "%q is not known here; there are %s", name, strings.Join(f.keys(), ", "))
 	}
 	at := line.Value.GetToken()
-	if setting.File || strings.HasPrefix(value, "file:") {
+	if setting.Reads(value) {
 		value = rebase(filepath.Dir(f.name), value)
 	}
 	if !setting.File { // a large file is opened when it is used
-		scratch := Plain()
-		if err := setting.Set(&scratch, value); err != nil {
+		if _, err := setting.Set(Plain(), value); err != nil {
 			return f.fault(at, "%s: %w", name, err)
 		}
 	}
-	f.p.settings = append(f.p.settings, assignment{setting, value, f.place(at)})
+	if setting.File && !units.Off(value) {
+		if f.from != "" {
+			return f.fault(key, "a replay makes prompts as long as those that were recorded, and takes none from a data set; "+
+				"leave out data or trace")
+		}
+		f.from = name
+	}
+	f.p.settings = append(f.p.settings, assignment{setting, slices.Index(f.settings, setting), value, f.place(at)})
 	return nil
 }
 
@@ -169,10 +176,8 @@ func (f *file) place(at *token.Token) string {
 
 // find returns the setting of a name; nil if there is none.
 func (f *file) find(name string) *Setting {
-	for i := range f.settings {
-		if f.settings[i].Name == name {
-			return &f.settings[i]
-		}
+	if s := f.settings.Find(name); s != nil && s.Name == name { // what is short for one is for people at a keyboard
+		return s
 	}
 	return nil
 }

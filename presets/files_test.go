@@ -61,14 +61,8 @@ func TestSettingsShareWhatPresetsHaveOpened(t *testing.T) {
 	t.Chdir(dir)
 	for name, value := range map[string]string{"data": "./data.txt", "trace": "../" + filepath.Base(dir) + "/trace.jsonl"} {
 		want := picked(t, l, name)
-		for _, s := range l.Settings() {
-			if s.Name != name {
-				continue
-			}
-			got := Plain()
-			if err := s.Set(&got, value); err != nil || got != want {
-				t.Errorf("%s: %+v, %v, want %+v", value, got, err, want)
-			}
+		if got, err := l.Settings().Find(name).Set(Plain(), value); err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", value, got, err, want)
 		}
 	}
 }

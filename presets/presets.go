@@ -1,5 +1,8 @@
-// Package presets knows use cases by name: a load, its shape, and the SLO it is held against. Those that everybody needs
-// are built in as YAML files; a user's own stand in the configuration folder.
+// Package presets knows the settings of a load, and use cases by name that set them: a load, its shape, and the SLO it is
+// held against. Use cases that everybody needs are built in as YAML files; a user's own stand in the configuration folder.
+//
+// A Setting is one row of a Table: its names, what it takes and shows, and how it is turned. Flags, preset files, knobs and
+// the console's commands are views of it. Its texts are read by package units; package scale holds the steps.
 package presets
 
 import (
@@ -47,10 +50,12 @@ func (p *Preset) Text() string { return string(p.text) }
 // error is one sentence: files that the preset names are opened here, once for all presets and settings of a Library.
 func (p *Preset) Knobs() (engine.Knobs, error) {
 	k := Plain()
-	for _, a := range p.settings {
-		if err := a.setting.Set(&k, a.value); err != nil {
+	for _, a := range slices.SortedFunc(slices.Values(p.settings), func(a, b assignment) int { return a.nth - b.nth }) {
+		next, err := a.setting.Set(k, a.value)
+		if err != nil {
 			return k, fmt.Errorf("%s: %s: %w", a.at, a.setting.Name, err)
 		}
+		k = next
 	}
 	if err := k.Validate(); err != nil {
 		return k, fmt.Errorf("preset %s: %w", p.Name, err)
@@ -108,7 +113,7 @@ func Open(folder string) (*Library, error) {
 }
 
 // Settings returns the table of settings, which share the files that they open with the library's presets.
-func (l *Library) Settings() []Setting { return settings(&l.files) }
+func (l *Library) Settings() Table { return settings(&l.files) }
 
 // Nothing is a preset without a name that sets nothing.
 func (l *Library) Nothing() Preset { return Preset{library: l} }

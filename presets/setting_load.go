@@ -3,144 +3,279 @@
 package presets
 
 import (
-	"fmt"
-	"strconv"
+	"math"
+	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
-	"tokdyno/engine/shape/trace"
+	"tokdyno/engine/units"
+	"tokdyno/presets/scale"
 )
 
-func loadSettings() []Setting {
-	return []Setting{
-		{
-			Name: "concurrency", Says: "`number` of requests in flight",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Load.Concurrency, err = count(v, 1)
-				return err
+const (
+	// mostTurned is as far as a key turns the concurrency up: a held key must not open connections by the ten thousand.
+	// More can be typed.
+	mostTurned = 1024
+	// mostCap is where the cap of the open loop ends: turned up from there, there is none.
+	mostCap = 16384
+	// leastRate is where the open loop ends that is turned down.
+	leastRate = 0.1
+)
+
+func loadSettings() []*Setting {
+	return []*Setting{
+		concurrencySetting(),
+		switchSetting(Setting{
+			Name: "conversations", Short: "conversations", Title: "conversations",
+			Says:  "concurrency counts conversations, with the time their users think, not requests",
+			Needs: []string{"turns", "data"},
+			idle: func(k engine.Knobs) string {
+				return unless(k.Shape.MayConverse(), "counts with turns")
 			},
-			Get: func(k engine.Knobs) string { return strconv.Itoa(k.Load.Concurrency) },
+		}, func(k *engine.Knobs) *bool { return &k.Load.Conversations }),
+		arrivalSetting(),
+		rateSetting(),
+		capSetting(),
+		rampSetting(),
+		switchSetting(Setting{
+			Name: "cancel_surplus", Short: "cancel", Title: "cancel surplus",
+			Says: "cancel requests above a concurrency that is turned down, rather than let them finish",
+		}, func(k *engine.Knobs) *bool { return &k.Load.Cancel }),
+	}
+}
+
+// unless returns the words, unless something holds.
+func unless(holds bool, words string) string {
+	if holds {
+		return ""
+	}
+	return words
+}
+
+// switchSetting completes a setting that is on or off.
+func switchSetting(s Setting, of func(*engine.Knobs) *bool) *Setting {
+	s.Switch, s.Takes, s.Example, s.Words = true, "on or off", "on", []string{"on", "off"}
+	s.set = func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		*of(&k), err = units.ParseSwitch(text)
+		return k, err
+	}
+	s.print = func(k engine.Knobs) string { return units.Switch(*of(&k)) }
+	s.turn = func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		*of(&k) = up
+		return k
+	}
+	return &s
+}
+
+// concurrencySetting is the requests in flight of the closed loop. To set it ends the open one.
+func concurrencySetting() *Setting {
+	change := func(k engine.Knobs, to float64) engine.Knobs {
+		k.Load.Concurrency = min(max(int(to), 1), max(mostTurned, k.Load.Concurrency))
+		return k
+	}
+	return &Setting{
+		Name: "concurrency", Letter: "c", Short: "c", Title: "concurrency", Example: "64", Unit: "requests",
+		Says:  "requests in flight in the closed loop, which it begins",
+		Takes: "a `number` from 1 to " + units.Count(load.MaxConcurrency),
+		is:    "a number of requests",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			n, err := units.ParseCount(text, "requests", "request")
+			if err != nil || n < 1 || n > load.MaxConcurrency {
+				return k, errRefused
+			}
+			k.Load.Mode, k.Load.Concurrency = load.Closed, n
+			return k, nil
 		},
-		{
-			Name: "conversations", Switch: true, Says: "concurrency counts conversations, with the time their users think, not requests",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Load.Conversations, err = yesNo(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string { return yes(k.Load.Conversations) },
+		print: func(k engine.Knobs) string { return units.Count(k.Load.Concurrency) },
+		idle:  func(k engine.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
+		note:  func(engine.Knobs, *engine.Snapshot) string { return "closed loop" },
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, scale.Count(float64(k.Load.Concurrency), up))
 		},
-		{
-			Name: "rate", Says: "`requests` per second, whatever the server does (open loop)",
-			Set: func(k *engine.Knobs, v string) error {
-				if v == "off" {
-					k.Load.Mode = load.Closed
-					return nil
-				}
-				rate, err := strconv.ParseFloat(v, 64)
-				if err != nil || !(rate >= load.MinRate && rate <= load.MaxRate) {
-					return fmt.Errorf("%q is not a rate; write requests per second from %v to %d, or off", v, load.MinRate, load.MaxRate)
-				}
-				k.Load.Mode, k.Load.Rate = load.Open, rate
-				return nil
-			},
-			Get: func(k engine.Knobs) string {
-				if k.Load.Mode != load.Open {
-					return ""
-				}
-				return strconv.FormatFloat(k.Load.Rate, 'f', -1, 64)
-			},
-		},
-		{
-			Name: "arrival", Says: "`process` by which arrivals are spread: constant, poisson, gamma:CV or burst:K/TIME, e.g. burst:16/2s",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				if k.Load.Arrival, err = load.ParseArrival(v); err == nil && hasRate(k.Load.Arrival) {
-					k.Load.Mode = load.Open
-				}
-				return err
-			},
-			Get: func(k engine.Knobs) string { return string(k.Load.Arrival) },
-		},
-		{
-			Name: "max_in_flight", Says: "`number` in an open loop beyond which arrivals wait, and their wait is counted; 0: no cap",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Load.MaxInFlight, err = count(v, 0)
-				return err
-			},
-			Get: func(k engine.Knobs) string { return unlessZero(k.Load.MaxInFlight) },
-		},
-		{
-			Name: "ramp", Says: "`time` in which concurrency or rate gets to a new value, e.g. 30s or 'exponential 30s'; off: at once",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Load.Ramp, err = load.ParseRamp(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string {
-				if k.Load.Ramp == (load.Ramp{}) {
-					return ""
-				}
-				return k.Load.Ramp.String()
-			},
-		},
-		{
-			Name: "cancel_surplus", Switch: true, Says: "cancel requests above a concurrency that is turned down, rather than let them finish",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Load.Cancel, err = yesNo(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string { return yes(k.Load.Cancel) },
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, float64(k.Load.Concurrency)*factor)
 		},
 	}
 }
 
-// hasRate reports whether a process has a rate of its own, as bursts have.
-func hasRate(a load.Arrival) bool {
-	return load.Setting{Mode: load.Open, Arrival: a}.MeanRate() > 0
+// arriving reports whether requests arrive by themselves, rather than when others end.
+func arriving(k engine.Knobs) bool { return k.Load.Mode == load.Open || k.Load.Mode == load.Replay }
+
+// capSetting is the most in flight of an open loop and of a replay.
+func capSetting() *Setting {
+	change := func(k engine.Knobs, s *engine.Snapshot, to func(float64) float64, up bool) engine.Knobs {
+		switch {
+		case k.Load.MaxInFlight == 0 && up:
+		case k.Load.MaxInFlight == 0:
+			k.Load.MaxInFlight = int(scale.RoundedUp(scale.Count, float64(max(s.InFlight.Total, 1))))
+		case k.Load.MaxInFlight >= mostCap && up:
+			k.Load.MaxInFlight = 0
+		default:
+			k.Load.MaxInFlight = int(min(max(math.Floor(to(float64(k.Load.MaxInFlight))), 1), mostCap))
+		}
+		return k
+	}
+	return &Setting{
+		Name: "max_in_flight", Short: "max", Title: "max in flight", Example: "64", Unit: "requests", Words: []string{"off"},
+		Says:  "most requests in flight in an open loop or a replay; arrivals beyond it wait, and their wait is counted",
+		Takes: "a `number` from 1 on, or off for no cap", Needs: []string{"rate", "trace"}, is: "a number of requests",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			n, err := units.ParseCount(text, "requests", "request")
+			if units.Off(text) {
+				n, err = 0, nil
+			}
+			if err != nil {
+				return k, errRefused
+			}
+			k.Load.MaxInFlight = n
+			return k, nil
+		},
+		print: func(k engine.Knobs) string {
+			if k.Load.MaxInFlight == 0 {
+				return "no cap"
+			}
+			return units.Count(k.Load.MaxInFlight)
+		},
+		idle: func(k engine.Knobs) string { return unless(arriving(k), "counts in the open loop") },
+		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+			if k.Load.Mode == load.Replay {
+				return "replay"
+			}
+			return "open loop"
+		},
+		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, s, func(v float64) float64 { return scale.Count(v, up) }, up)
+		},
+		scale: func(k engine.Knobs, s *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, s, func(v float64) float64 { return v * factor }, factor > 1)
+		},
+	}
 }
 
-// replaySettings are those of a recording.
-func replaySettings(opened *files) []Setting {
-	return []Setting{
-		{
-			Name: "trace", File: true,
-			Says: "`file` of recorded arrivals to replay: Mooncake JSONL, Azure LLM inference CSV or BurstGPT CSV",
-			Set: func(k *engine.Knobs, v string) error {
-				path, format, err := formatted(v, trace.ParseFormat)
-				if err != nil {
-					return err
-				}
-				t, err := opened.trace(path, format)
-				if err != nil {
-					return err
-				}
-				k.Load.Mode, k.Load.Timetable = load.Replay, engine.Replay(t)
-				return nil
-			},
-			Get: func(engine.Knobs) string { return "" }, // files are named, not shown
+// rateSetting is the arrivals of the open loop. Off is the closed loop.
+func rateSetting() *Setting {
+	change := func(k engine.Knobs, s *engine.Snapshot, to func(float64) float64, up bool) engine.Knobs {
+		switch {
+		case k.Load.Mode != load.Open && up:
+			return openLoop(k, measuredRate(s))
+		case k.Load.Mode != load.Open:
+			return k
+		}
+		rate := to(k.Load.Level())
+		if rate < leastRate-1e-9 {
+			return closedLoop(k, max(s.InFlight.Total, 1))
+		}
+		k.Load = k.Load.AtLevel(min(rate, load.MaxRate))
+		return k
+	}
+	return &Setting{
+		Name: "rate", Letter: "r", Short: "rate", Title: "rate req/s", Example: "12", Unit: "req/s", Words: []string{"off"},
+		Says:  "requests per second, whatever the server does (open loop)",
+		Takes: "a `number` from " + units.Number(load.MinRate) + " to " + units.Count(load.MaxRate) + ", or off for the closed loop",
+		is:    "a rate",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			if units.Off(text) {
+				return closedLoop(k, 1), nil
+			}
+			v, err := units.ParseNumber(text, "requests/s", "req/s", "rps", "/s")
+			if err != nil || !(v >= load.MinRate && v <= load.MaxRate) {
+				return k, errRefused
+			}
+			k = openLoop(k, v)
+			k.Load = k.Load.AtLevel(v) // bursts have a rate of their own, and come as often as makes this one
+			return k, k.Load.Validate()
 		},
-		{
-			Name: "speed", Says: "`factor` by which a replay is faster than it was recorded",
-			Set: func(k *engine.Knobs, v string) error {
-				speed, err := strconv.ParseFloat(v, 64)
-				if err != nil || !(speed >= load.MinSpeed && speed <= load.MaxSpeed) {
-					return fmt.Errorf("%q is not a speed; write a factor from %v to %v", v, load.MinSpeed, load.MaxSpeed)
-				}
-				k.Load.Speed = speed
-				return nil
-			},
-			Get: func(k engine.Knobs) string {
-				if k.Load.Speed == 0 {
-					return ""
-				}
-				return strconv.FormatFloat(k.Load.Speed, 'f', -1, 64)
-			},
+		print: printRate,
+		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+			if k.Load.Mode == load.Open {
+				return string(k.Load.Arrival)
+			}
+			return "turn up: open loop"
 		},
-		{
-			Name: "loop", Switch: true, Says: "begin a replay again when the recording is over, rather than end the run",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Load.Loop, err = yesNo(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string { return yes(k.Load.Loop) },
+		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, s, func(v float64) float64 { return scale.Rate(v, up) }, up)
+		},
+		scale: func(k engine.Knobs, s *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, s, func(v float64) float64 { return v * factor }, factor > 1)
+		},
+	}
+}
+
+// printRate writes the rate with as many digits as it needs to be read as the same: that of bursts is a quotient.
+func printRate(k engine.Knobs) string {
+	if k.Load.Mode != load.Open {
+		return "off"
+	}
+	rate := k.Load.Level()
+	for digits := range 9 {
+		v := math.Round(rate*math.Pow10(digits)) / math.Pow10(digits)
+		if k.Load.AtLevel(v) == k.Load {
+			return units.Number(v)
+		}
+	}
+	return units.Number(rate)
+}
+
+// measuredRate is where the open loop starts: what the closed one completed per second, on the scale; 1 if nothing did.
+func measuredRate(s *engine.Snapshot) float64 {
+	if measured := s.Live.Throughput.Requests; measured >= load.MinRate && !math.IsInf(measured, 0) {
+		return max(scale.Rate(measured*(1+1e-6), false), leastRate)
+	}
+	return 1
+}
+
+func openLoop(k engine.Knobs, rate float64) engine.Knobs {
+	k.Load.Mode, k.Load.Rate = load.Open, rate
+	if k.Load.Arrival == "" {
+		k.Load.Arrival = load.Poisson
+	}
+	return k
+}
+
+// closedLoop closes the loop, with so many in flight where nothing else was said.
+func closedLoop(k engine.Knobs, concurrency int) engine.Knobs {
+	k.Load.Mode = load.Closed
+	if k.Load.Concurrency < 1 {
+		k.Load.Concurrency = concurrency
+	}
+	return k
+}
+
+// rampSetting is how long the load takes to get to another level.
+func rampSetting() *Setting {
+	const lowest, first = time.Second, 10 * time.Second
+	change := func(k engine.Knobs, over time.Duration, up bool) engine.Knobs {
+		switch r := &k.Load.Ramp; {
+		case r.Kind == load.AtOnce && up:
+			*r = load.Ramp{Kind: load.Linear, Over: first}
+		case r.Kind == load.AtOnce:
+		case over < lowest:
+			*r = load.Ramp{}
+		default:
+			r.Over = min(over, load.MaxRamp)
+		}
+		return k
+	}
+	return &Setting{
+		Name: "ramp", Short: "ramp", Title: "ramp", Example: "30s", Words: []string{"off"},
+		Says:  "how long the load takes to get to a new level",
+		Takes: "a `time` up to 24h such as 30s or exponential 30s, or off to change at once",
+		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+			k.Load.Ramp, err = load.ParseRamp(text)
+			return k, err
+		},
+		print: func(k engine.Knobs) string { return k.Load.Ramp.String() },
+		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+			if k.Load.Ramp.Kind == load.AtOnce {
+				return "changes at once"
+			}
+			return "to each new level"
+		},
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, scale.Time(k.Load.Ramp.Over, up), up)
+		},
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, time.Duration(float64(k.Load.Ramp.Over)*factor), factor > 1)
 		},
 	}
 }

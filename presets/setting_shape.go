@@ -3,99 +3,183 @@
 package presets
 
 import (
-	"strconv"
+	"math"
 
 	"tokdyno/engine"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
+	"tokdyno/engine/units"
+	"tokdyno/presets/scale"
 )
 
-func shapeSettings() []Setting {
-	return []Setting{
-		{
-			Name: "prompt_tokens", Says: "`length` of the prompt: 512, 128-1024, normal 512/128, lognormal 512/256 or file:PATH",
-			Set: lengthOf(func(k *engine.Knobs) *shape.Length { return &k.Shape.Prompt }),
-			Get: func(k engine.Knobs) string { return k.Shape.Prompt.String() },
+func shapeSettings() []*Setting {
+	prompt := lengthSetting(Setting{
+		Name: "prompt_tokens", Short: "in", Title: "prompt tokens", Example: "512±128",
+		Says: "length of the prompt",
+		idle: func(k engine.Knobs) string {
+			if k.Shape.Data == nil {
+				return ""
+			}
+			return "prompts are from " + k.Shape.Data.Name()
 		},
-		{
-			Name: "output_tokens", Says: "`length` of the answer, likewise",
-			Set: lengthOf(func(k *engine.Knobs) *shape.Length { return &k.Shape.Output }),
-			Get: func(k engine.Knobs) string { return k.Shape.Output.String() },
+		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+			return unless(k.Shape.PrefixOverlap == 0, units.RoundedDown(k.Shape.PrefixOverlap)+" common")
 		},
-		{
-			Name: "prefix_overlap", Says: "`share` of the prompt that requests have in common, 0 to 1 or 0% to 100%",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Shape.PrefixOverlap, err = share(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string {
-				if k.Shape.PrefixOverlap == 0 {
-					return ""
-				}
-				return strconv.FormatFloat(k.Shape.PrefixOverlap, 'g', -1, 64)
-			},
+	}, func(s *shape.Shape) *shape.Length { return &s.Prompt })
+	output := lengthSetting(Setting{
+		Name: "output_tokens", Short: "out", Title: "output tokens", Example: "128",
+		Says: "length of the answer",
+	}, func(s *shape.Shape) *shape.Length { return &s.Output })
+	return []*Setting{prompt, output, overlapSetting(), prefixesSetting(), textSetting()}
+}
+
+// lengthSetting completes the setting of a length in tokens.
+func lengthSetting(s Setting, of func(*shape.Shape) *shape.Length) *Setting {
+	s.Unit = "tokens"
+	s.Takes = "a `length` such as 512, 128-1024, 512±128 (or normal 512/128), lognormal 512/256 or file:PATH"
+	s.set = func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		*of(&k.Shape), err = shape.ParseLength(text)
+		return k, err
+	}
+	s.print = func(k engine.Knobs) string { return of(&k.Shape).String() }
+	counts := func(k engine.Knobs) bool { return s.idle == nil || s.idle(k) == "" }
+	s.turn = func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		if l := of(&k.Shape); counts(k) {
+			*l = l.Adjust(direction(up))
+		}
+		return k
+	}
+	s.scale = func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+		if l := of(&k.Shape); counts(k) {
+			*l = l.Scale(factor)
+		}
+		return k
+	}
+	return &s
+}
+
+// direction is one step up or down.
+func direction(up bool) int {
+	if up {
+		return 1
+	}
+	return -1
+}
+
+// overlapSetting is the share of the prompt that requests have in common, turned in steps of ten percent.
+func overlapSetting() *Setting {
+	change := func(k engine.Knobs, percent float64) engine.Knobs {
+		k.Shape.PrefixOverlap = min(max(math.Round(percent), 0), 100) / 100
+		return k
+	}
+	return &Setting{
+		Name: "prefix_overlap", Short: "overlap", Title: "common prefix", Example: "30%", Words: []string{"off"},
+		Says:  "how much of the prompt, from its front, requests have in common",
+		Takes: "a `share` such as 30% or 0.3, or off for nothing",
+		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+			if k.Shape.PrefixOverlap = 0; units.Off(text) {
+				return k, nil
+			}
+			k.Shape.PrefixOverlap, err = units.ParseShare(text)
+			return k, err
 		},
-		{
-			Name: "prefixes", Says: "`number` of different common prefixes, of which each request draws one",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Shape.Prefixes, err = count(v, 1)
-				return err
-			},
-			Get: func(k engine.Knobs) string { return unlessZero(k.Shape.Prefixes) },
+		print: func(k engine.Knobs) string {
+			if k.Shape.PrefixOverlap == 0 {
+				return "off"
+			}
+			return units.ShareApart(k.Shape.PrefixOverlap)
 		},
-		{
-			Name: "text", Says: "`kind` of text that prompts are made of: words, chinese or code",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Shape.Text, err = shape.ParseText(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string { return k.Shape.Text.String() },
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			const step, hair = 10, 1e-6
+			tens := 100 * k.Shape.PrefixOverlap / step
+			if up {
+				return change(k, step*(math.Floor(tens+hair)+1))
+			}
+			return change(k, step*(math.Ceil(tens-hair)-1))
 		},
-		{
-			Name: "turns", Says: "`number` of turns of a conversation, as a length: 5 or 2-8; 1: single requests",
-			Set: lengthOf(func(k *engine.Knobs) *shape.Length { return &k.Shape.Turns }),
-			Get: func(k engine.Knobs) string {
-				if !k.Shape.Converses() {
-					return ""
-				}
-				return k.Shape.Turns.String()
-			},
-		},
-		{
-			Name: "think", Says: "mean `time` between an answer and the next turn, e.g. 5s",
-			Set: func(k *engine.Knobs, v string) (err error) {
-				k.Shape.Think, err = span(v)
-				return err
-			},
-			Get: func(k engine.Knobs) string {
-				if k.Shape.Think == 0 {
-					return ""
-				}
-				return k.Shape.Think.String()
-			},
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, 100*k.Shape.PrefixOverlap*factor)
 		},
 	}
 }
 
-// dataSettings are those of a data set.
-func dataSettings(opened *files) []Setting {
-	return []Setting{
-		{
-			Name: "data", File: true,
-			Says: "`file` to take prompts from: ShareGPT JSON, JSONL with prompt or messages, OpenAI batch JSONL or lines of text",
-			Set: func(k *engine.Knobs, v string) error {
-				path, format, err := formatted(v, dataset.ParseFormat)
-				if err != nil {
-					return err
-				}
-				set, err := opened.set(path, format)
-				if err != nil {
-					return err
-				}
-				k.Shape.Data = set
-				return nil
-			},
-			Get: func(engine.Knobs) string { return "" }, // files are named, not shown
+// prefixesSetting is how many common prefixes there are, of which each prompt has one.
+func prefixesSetting() *Setting {
+	count := func(k engine.Knobs) float64 { return float64(max(k.Shape.Prefixes, 1)) }
+	set := func(k engine.Knobs, n int) engine.Knobs {
+		if k.Shape.Prefixes = n; n == 1 { // as where nothing is said, so that equal shapes are equal
+			k.Shape.Prefixes = 0
+		}
+		return k
+	}
+	change := func(k engine.Knobs, to float64) engine.Knobs { return set(k, int(min(max(to, 1), shape.MaxPrefixes))) }
+	return &Setting{
+		Name: "prefixes", Short: "prefixes", Title: "prefixes", Example: "8", Unit: "prefixes", Needs: []string{"prefix_overlap"},
+		Says:  "how many common prefixes there are, of which each prompt has one",
+		Takes: "a `number` from 1 to " + units.Count(shape.MaxPrefixes),
+		is:    "a number of prefixes",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			n, err := units.ParseCount(text, "prefixes", "prefix")
+			if err != nil || n < 1 || n > shape.MaxPrefixes {
+				return k, errRefused
+			}
+			return set(k, n), nil
+		},
+		print: func(k engine.Knobs) string { return units.Count(int(count(k))) },
+		idle:  func(k engine.Knobs) string { return unless(k.Shape.PrefixOverlap > 0, "counts with a common prefix") },
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, math.Floor(scale.Count(count(k), up)))
+		},
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, count(k)*factor)
 		},
 	}
+}
+
+func textSetting() *Setting {
+	texts := []shape.Text{shape.Words, shape.Chinese, shape.Code}
+	s := &Setting{
+		Name: "text", Short: "text", Title: "text", Example: "code",
+		Says: "what prompts are made of", Takes: "a `kind`, which is words, chinese or code",
+		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+			k.Shape.Text, err = shape.ParseText(text)
+			return k, err
+		},
+		print: func(k engine.Knobs) string { return k.Shape.Text.String() },
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			at := int(k.Shape.Text) + direction(up)
+			k.Shape.Text = texts[min(max(at, 0), len(texts)-1)]
+			return k
+		},
+	}
+	for _, text := range texts {
+		s.Words = append(s.Words, text.String())
+	}
+	return s
+}
+
+// dataSettings are those of a data set.
+func dataSettings(opened *files) []*Setting {
+	return []*Setting{{
+		Name: "data", Short: "data", Title: "data", File: true, Example: "prompts.jsonl", Words: []string{"off"},
+		Says:  "prompts to send instead of made ones",
+		Takes: "a `file` of ShareGPT JSON, JSONL with prompt or messages, OpenAI batch JSONL or lines of text, or off for none",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			if noFile(text) {
+				k.Shape.Data = nil
+				return k, nil
+			}
+			path, format, err := formatted(text, dataset.ParseFormat)
+			if err != nil {
+				return k, err
+			}
+			set, err := opened.set(path, format)
+			if err != nil {
+				return k, err
+			}
+			k.Shape.Data = set
+			return k, nil
+		},
+		print: func(engine.Knobs) string { return "" },
+	}}
 }

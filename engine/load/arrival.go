@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine/briefly"
+	"tokdyno/engine/units"
 )
 
 // Arrival names an arrival process. It is a string rather than a number because processes take parameters in their
@@ -44,7 +44,7 @@ func Gamma(variation float64) Arrival {
 // Burst names the process of size arrivals at once (1 to MaxBurst), time and again after every (to MaxBurstEvery). It
 // has a rate of its own, size/every, and the Rate of a Setting does not count beside it.
 func Burst(size int, every time.Duration) Arrival {
-	return Arrival(fmt.Sprintf("burst:%d/%s", size, briefly.Duration(every)))
+	return Arrival(fmt.Sprintf("burst:%d/%s", size, units.Time(every)))
 }
 
 // ParseArrival returns the process of that name, in any case and with space around its parts; the result is written in
@@ -107,7 +107,7 @@ func (a Arrival) form() (form, error) {
 }
 
 func parseVariation(text string) (float64, error) {
-	variation, err := strconv.ParseFloat(text, 64)
+	variation, err := units.ParseNumber(text)
 	if err != nil || !(variation >= MinVariation && variation <= MaxVariation) {
 		return 0, fmt.Errorf("the coefficient of variation is a number from %v to %v", MinVariation, MaxVariation)
 	}
@@ -119,13 +119,16 @@ func parseBurst(text string) (size int, every time.Duration, err error) {
 	if !ok {
 		return 0, 0, errors.New("after burst comes how many arrive at once, a slash, and the time between bursts")
 	}
-	size, err = strconv.Atoi(strings.TrimSpace(first))
+	size, err = units.ParseCount(first)
 	if err != nil || size < 1 || size > MaxBurst {
 		return 0, 0, fmt.Errorf("a burst is a whole number of arrivals, from 1 to %d", MaxBurst)
 	}
-	every, err = time.ParseDuration(strings.TrimSpace(second))
-	if err != nil || every <= 0 || every > MaxBurstEvery {
-		return 0, 0, fmt.Errorf("the time between bursts is more than none, and at most %s", briefly.Duration(MaxBurstEvery))
+	every, err = units.ParseTime(second, "2s")
+	if err != nil {
+		return 0, 0, err
+	}
+	if every <= 0 || every > MaxBurstEvery {
+		return 0, 0, fmt.Errorf("the time between bursts is more than none, and at most %s", units.Time(MaxBurstEvery))
 	}
 	if rate, _ := (form{size: size, every: every}).rate(); rate > MaxRate {
 		return 0, 0, fmt.Errorf("that is more than %d requests a second", MaxRate)

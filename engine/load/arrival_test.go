@@ -16,6 +16,7 @@ func TestArrivalsAreWrittenInOneWay(t *testing.T) {
 		"Gamma: 0.50": Gamma(0.5), "gamma:2": "gamma:2", " GAMMA : 1e1 ": "gamma:10", "gamma:0.001": "gamma:0.001",
 		"burst:16/2s": Burst(16, 2*time.Second), "Burst: 016 / 2000ms ": "burst:16/2s", "burst:1/1m": "burst:1/1m",
 		"burst:1/16m40s": "burst:1/16m40s", "burst:8/1.5s": "burst:8/1.5s", "burst:100000/1s": "burst:100000/1s",
+		"burst:1,000 / 2 s": "burst:1000/2s",
 	} {
 		if got, err := ParseArrival(text); got != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
@@ -32,7 +33,8 @@ func TestArrivalsThatAreRefused(t *testing.T) {
 		"gamma:two":    variation,
 		"burst:0/2s":   size,
 		"burst:1.5/2s": size, "burst:100001/2s": size, "burst:/2s": size,
-		"burst:4/0s": every, "burst:4/1000.1s": every, "burst:4/": every, "burst:4/2": every, "burst:4/-1s": every,
+		"burst:4/0s": every, "burst:4/1000.1s": every, "burst:4/": `"" is not a time; write it like 2s`,
+		"burst:4/2": "2 of what? 2s", "burst:4/-1s": `"-1s" is not a time; write it like 2s`,
 		"burst:16":    "after burst comes how many arrive at once, a slash, and the time between bursts",
 		"burst:2/1ns": "that is more than 100000 requests a second",
 	} {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine/briefly"
+	"tokdyno/engine/units"
 )
 
 // Level returns the quantity that says how much load the setting is, on its Axis: the concurrency, the mean rate in
@@ -79,9 +79,9 @@ func (s Setting) String() string {
 	switch s.Ramp.Kind {
 	case AtOnce:
 	case Linear:
-		text.WriteString(" over " + briefly.Duration(s.Ramp.Over))
+		text.WriteString(" over " + units.Time(s.Ramp.Over))
 	default:
-		text.WriteString(" exponentially over " + briefly.Duration(s.Ramp.Over))
+		text.WriteString(" exponentially over " + units.Time(s.Ramp.Over))
 	}
 	if s.Mode == Replay && s.Loop {
 		text.WriteString(", looped")
@@ -95,7 +95,7 @@ func (s Setting) String() string {
 // arrivals names the arrivals of an open loop.
 func (s Setting) arrivals() string {
 	if form, err := s.Arrival.form(); err == nil && form.size > 0 {
-		return fmt.Sprintf("bursts of %d every %s", form.size, briefly.Duration(form.every))
+		return fmt.Sprintf("bursts of %d every %s", form.size, units.Time(form.every))
 	}
 	return fmt.Sprintf("%s req/s %s", number(s.Rate), s.Arrival)
 }

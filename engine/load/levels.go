@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine/briefly"
+	"tokdyno/engine/units"
 )
 
 // What a list of levels may hold.
@@ -58,9 +58,11 @@ func parseLevels(text string) (Levels, error) {
 	}
 	if timed {
 		var err error
-		l.Dwell, err = time.ParseDuration(strings.TrimSpace(dwell))
-		if err != nil || l.Dwell <= 0 || l.Dwell > MaxDwell {
-			return Levels{}, fmt.Errorf("behind the @ comes a time of at most %s", briefly.Duration(MaxDwell))
+		if l.Dwell, err = units.ParseTime(dwell, "@30s"); err != nil {
+			return Levels{}, err
+		}
+		if l.Dwell <= 0 || l.Dwell > MaxDwell {
+			return Levels{}, fmt.Errorf("behind the @ comes a time of at most %s", units.Time(MaxDwell))
 		}
 	}
 	return l, nil
@@ -143,7 +145,7 @@ func (l Levels) String() string {
 	}
 	text := strings.Join(texts, ",")
 	if l.Dwell > 0 {
-		text += "@" + briefly.Duration(l.Dwell)
+		text += "@" + units.Time(l.Dwell)
 	}
 	return text
 }

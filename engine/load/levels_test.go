@@ -53,10 +53,10 @@ func TestLevelsThatAreRefused(t *testing.T) {
 		"1..9/0":         "0 is out of range: a level is more than 0 and at most 100000",
 		"1..2000/1":      "there are more than 1000 of them",
 		"1..1000/1,1":    "there are more than 1000 of them",
-		"1@":             "behind the @ comes a time of at most 24h",
+		"1@":             `"" is not a time; write it like @30s`,
 		"1@0s":           "behind the @ comes a time of at most 24h",
 		"1@25h":          "behind the @ comes a time of at most 24h",
-		"1@30":           "behind the @ comes a time of at most 24h",
+		"1@30":           "30 of what? @30s",
 		"1..2/0.0000001": "there are more than 1000 of them",
 	} {
 		_, err := ParseLevels(text)

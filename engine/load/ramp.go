@@ -3,12 +3,12 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
-	"tokdyno/engine/briefly"
+	"tokdyno/engine/units"
 )
 
 // RampKind says along which curve a level moves.
@@ -33,11 +33,14 @@ type Ramp struct {
 // rampForms says what ParseRamp takes.
 const rampForms = `write a time (30s), a curve and a time ("exponential 30s") or off`
 
-// ParseRamp reads a ramp: "30s" and "linear 30s" are linear, "exp 30s" and "exponential 30s" exponential; "off" and "0"
-// are none. Case and space around the parts do not matter. The error is a sentence that says what was wrong and what
-// may be written.
+// ParseRamp reads a ramp: "30s" and "linear 30s" are linear, "exp 30s" and "exponential 30s" exponential; a time of 0 and
+// what units.Off knows are none. Case and space around the parts do not matter. The error is a sentence that says what was
+// wrong and what may be written.
 func ParseRamp(text string) (Ramp, error) {
-	r, err := parseRamp(strings.Fields(strings.ToLower(text)))
+	if units.Off(text) {
+		return Ramp{}, nil
+	}
+	r, err := parseRamp(strings.ToLower(strings.TrimSpace(text)))
 	if err == nil {
 		err = r.Validate()
 	}
@@ -47,26 +50,21 @@ func ParseRamp(text string) (Ramp, error) {
 	return r, nil
 }
 
-func parseRamp(words []string) (Ramp, error) {
+func parseRamp(text string) (Ramp, error) {
 	r := Ramp{Kind: Linear}
-	if len(words) == 2 {
-		switch words[0] {
+	if curve, rest, ok := strings.Cut(text, " "); ok && unicode.IsLetter(rune(curve[0])) {
+		switch curve {
 		case "linear":
 		case "exp", "exponential":
 			r.Kind = Exponential
 		default:
-			return Ramp{}, fmt.Errorf("%q is no curve that is known", words[0])
+			return Ramp{}, fmt.Errorf("%q is no curve that is known", curve)
 		}
-		words = words[1:]
-	} else if len(words) == 1 && (words[0] == "off" || words[0] == "0") {
-		return Ramp{}, nil
-	}
-	if len(words) != 1 {
-		return Ramp{}, errors.New("it is one word or two")
+		text = rest
 	}
 	var err error
-	if r.Over, err = time.ParseDuration(words[0]); err != nil {
-		return Ramp{}, fmt.Errorf("%q is not a time", words[0])
+	if r.Over, err = units.ParseTime(text, "30s"); err != nil || r.Over == 0 {
+		return Ramp{}, err
 	}
 	return r, nil
 }
@@ -79,7 +77,7 @@ func (r Ramp) Validate() error {
 	case r.Kind != Linear && r.Kind != Exponential:
 		return fmt.Errorf("%q is no curve that is known", string(r.Kind))
 	case r.Over <= 0 || r.Over > MaxRamp:
-		return fmt.Errorf("%s is out of range: a ramp takes more than no time and at most %s", briefly.Duration(r.Over), briefly.Duration(MaxRamp))
+		return fmt.Errorf("%s is out of range: a ramp takes more than no time and at most %s", units.Time(r.Over), units.Time(MaxRamp))
 	default:
 		return nil
 	}
@@ -91,8 +89,8 @@ func (r Ramp) String() string {
 	case AtOnce:
 		return "off"
 	case Linear:
-		return briefly.Duration(r.Over)
+		return units.Time(r.Over)
 	default:
-		return string(r.Kind) + " " + briefly.Duration(r.Over)
+		return string(r.Kind) + " " + units.Time(r.Over)
 	}
 }

@@ -15,7 +15,8 @@ func TestParseRamp(t *testing.T) {
 		"off": {}, "0": {}, " OFF ": {},
 		"30s": {Linear, 30 * time.Second}, "linear  30s": {Linear, 30 * time.Second}, "1h": {Linear, time.Hour},
 		"exp 30s": {Exponential, 30 * time.Second}, "Exponential 1m30s": {Exponential, 90 * time.Second},
-		"24h": {Linear, MaxRamp}, "1ns": {Linear, 1},
+		"24h": {Linear, MaxRamp}, "1ns": {Linear, 1}, "none": {}, "0s": {}, "30 s": {Linear, 30 * time.Second},
+		"exponential 1 m 30 s": {Exponential, 90 * time.Second},
 	} {
 		if got, err := ParseRamp(text); got != want || err != nil {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
@@ -25,14 +26,13 @@ func TestParseRamp(t *testing.T) {
 
 func TestRampsThatAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":             "it is one word or two",
-		"exp over 30s": "it is one word or two",
-		"30":           `"30" is not a time`,
-		"exp":          `"exp" is not a time`,
-		"linear off":   `"off" is not a time`,
+		"":             `"" is not a time; write it like 30s`,
+		"exp over 30s": `"over 30s" is not a time; write it like 30s`,
+		"30":           "30 of what? 30s",
+		"exp":          `"exp" is not a time; write it like 30s`,
+		"linear off":   `"off" is not a time; write it like 30s`,
 		"cubic 30s":    `"cubic" is no curve that is known`,
-		"0s":           "0s is out of range: a ramp takes more than no time and at most 24h",
-		"-1s":          "-1s is out of range: a ramp takes more than no time and at most 24h",
+		"-1s":          `"-1s" is not a time; write it like 30s`,
 		"exp 25h":      "25h is out of range: a ramp takes more than no time and at most 24h",
 	} {
 		_, err := ParseRamp(text)

@@ -57,6 +57,9 @@ func parseWeighted(fields []string) (w weighted, err error) {
 	if len(fields) > 2 {
 		return w, fmt.Errorf("%d columns are too many: it takes a length and at most a weight", len(fields))
 	}
+	if strings.Contains(fields[0], ",") { // of a table, perhaps: no thousands in files
+		return w, fmt.Errorf("%q is not a whole number", fields[0])
+	}
 	if w.length, err = parseNumber(fields[0]); err != nil {
 		return w, err
 	}

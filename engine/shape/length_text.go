@@ -5,8 +5,11 @@ package shape
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+
+	"tokdyno/engine/units"
 )
 
 // forms says what ParseLength takes.
@@ -18,7 +21,8 @@ const filePrefix = "file:"
 
 // ParseLength reads a length: "512" is fixed, "128-1024" uniform, "512±128" or "normal 512/128" normal with mean 512 and
 // standard deviation 128, "lognormal 512/128" or "logn 512/128" lognormal with the same. "+-" and "+/-" stand for "±",
-// which not every keyboard has. Space does not matter between these parts, nor does case.
+// which not every keyboard has. Space does not matter between these parts, nor does case, and behind them may stand what
+// is counted: "512 tokens", "4 turns".
 //
 // "file:lens.txt" reads that file, as Listed takes it, and "file:lens.txt ×1.5" (or x1.5) makes its lengths one and a half
 // times as long. What ParseLength returned doesn't change with the file.
@@ -33,7 +37,7 @@ func ParseLength(s string) (Length, error) {
 		}
 		return l, nil
 	}
-	l, err := parseLength(strings.ToLower(text))
+	l, err := parseLength(withoutUnit(strings.ToLower(text)))
 	if err == nil {
 		err = l.Validate()
 	}
@@ -41,6 +45,16 @@ func ParseLength(s string) (Length, error) {
 		return Length{}, fmt.Errorf("length %q: %w; %s", s, err, forms)
 	}
 	return l, nil
+}
+
+// withoutUnit returns a length without the word for what it counts.
+func withoutUnit(text string) string {
+	for _, unit := range []string{"tokens", "token", "turns", "turn"} {
+		if number, ok := strings.CutSuffix(text, unit); ok {
+			return strings.TrimSpace(number)
+		}
+	}
+	return text
 }
 
 // parseFile reads what stands behind "file:".
@@ -93,18 +107,14 @@ func parsePair(first, second string, of func(a, b int) Length) (Length, error) {
 }
 
 func parseNumber(text string) (int, error) {
-	text = strings.TrimSpace(text)
-	n, err := strconv.ParseUint(text, 10, 31)
-	switch {
-	case err == nil:
-		return int(n), nil
-	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s is out of range: a length goes from 1 to %d", text, MaxTokens)
-	case text == "":
+	if strings.TrimSpace(text) == "" {
 		return 0, errors.New("a number is missing")
-	default:
-		return 0, fmt.Errorf("%q is not a whole number", text)
 	}
+	n, err := units.ParseCount(text)
+	if err == nil && n > math.MaxInt32 { // more than any length, and less than arithmetic with it needs
+		return 0, fmt.Errorf("%s is out of range: a length goes from 1 to %d", strings.TrimSpace(text), MaxTokens)
+	}
+	return n, err
 }
 
 // String returns the length as ParseLength reads it: "512", "128-1024", "512±128", "lognormal 512/128", "file:lens.txt".

@@ -60,14 +60,22 @@ func (s Shape) Validate() error {
 	if err := s.Text.Validate(); err != nil {
 		return err
 	}
-	if s.Turns != (Length{}) && (s.Turns.Validate() != nil || s.Turns.reach() > MaxTurns) {
-		return fmt.Errorf("a conversation of %s turns is out of range: it has from 1 to %d", s.Turns, MaxTurns)
+	if err := s.ValidateTurns(); err != nil {
+		return err
 	}
 	if s.Think < 0 || s.Think > MaxThink {
 		return fmt.Errorf("a think time of %v is out of range: it goes from 0 to %v", s.Think, MaxThink)
 	}
 	if s.Data != nil && s.Data.Len() < 1 {
 		return fmt.Errorf("the data set %s holds no prompt", s.Data.Name())
+	}
+	return nil
+}
+
+// ValidateTurns is Validate of the turns alone.
+func (s Shape) ValidateTurns() error {
+	if s.Turns != (Length{}) && (s.Turns.Validate() != nil || s.Turns.reach() > MaxTurns) {
+		return fmt.Errorf("a conversation of %s turns is out of range: it has from 1 to %d", s.Turns, MaxTurns)
 	}
 	return nil
 }

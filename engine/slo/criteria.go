@@ -2,7 +2,6 @@
 package slo
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -66,56 +65,5 @@ func (c Criteria) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Parse reads criteria such as "ttft=500ms tpot=40ms e2el=3s": a metric, "=" or "<=", and a duration with its unit,
-// separated by spaces or commas. The empty string gives no criteria. Errors are sentences that say what to write.
-func Parse(s string) (Criteria, error) {
-	var c Criteria
-	s = strings.NewReplacer("<=", "=", "≤", "=", ",", " ").Replace(s)
-	for _, part := range strings.Fields(s) {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok || name == "" || value == "" {
-			return Criteria{}, fmt.Errorf("%q is not of the form metric=limit, e.g. ttft=500ms", part)
-		}
-		m, err := parseMetric(name)
-		if err != nil {
-			return Criteria{}, err
-		}
-		if c[m] != 0 {
-			return Criteria{}, fmt.Errorf("%s is set twice; give it once", m)
-		}
-		if c[m], err = parseLimit(m, value); err != nil {
-			return Criteria{}, err
-		}
-	}
-	return c, nil
-}
-
-func parseMetric(name string) (Metric, error) {
-	switch strings.ToLower(name) {
-	case "ttft":
-		return TTFT, nil
-	case "tpot":
-		return TPOT, nil
-	case "e2el", "e2e":
-		return E2EL, nil
-	case "itl":
-		return 0, errors.New("itl is a figure of tokens, not of requests; limit tpot instead, e.g. tpot=40ms")
-	case Errors:
-		return 0, errors.New("errors is a share of many requests, not a latency; write an objective, e.g. errors <= 1% over 1m")
-	}
-	return 0, fmt.Errorf("there is no metric %q; there are ttft, tpot and e2el", name)
-}
-
-func parseLimit(m Metric, value string) (time.Duration, error) {
-	if strings.Trim(value, "0123456789.") == "" {
-		return 0, fmt.Errorf("%s=%s needs a unit, e.g. %s=%sms", m, value, m, value)
-	}
-	d, err := time.ParseDuration(strings.ToLower(value))
-	if err != nil {
-		return 0, fmt.Errorf("%s=%s is not a duration; write it like 500ms or 1.5s", m, value)
-	}
-	if d <= 0 {
-		return 0, fmt.Errorf("%s=%s must be above zero; leave %s out to set no limit", m, value, m)
-	}
-	return d, nil
-}
+// Parse reads criteria, as With does from none.
+func Parse(text string) (Criteria, error) { return Criteria{}.With(text) }

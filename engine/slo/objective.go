@@ -4,11 +4,10 @@ package slo
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
-	"tokdyno/engine/briefly"
+	"tokdyno/engine/units"
 )
 
 // What an objective has where its text does not say.
@@ -45,15 +44,15 @@ type Measured struct {
 
 // String returns the objective in the form that ParseObjectives reads, with every element.
 func (o Objective) String() string {
-	return fmt.Sprintf("%s over %s for %s", o.Short(), briefly.Duration(o.Window), percent(o.Target))
+	return fmt.Sprintf("%s over %s for %s", o.Short(), units.Time(o.Window), units.Share(o.Target))
 }
 
 // Short returns the objective without window and target: "ttft p99 <= 500ms".
 func (o Objective) Short() string {
 	if o.Metric == ErrorRate {
-		return o.Metric.String() + " <= " + percent(o.MaxErrors)
+		return o.Metric.String() + " <= " + units.Share(o.MaxErrors)
 	}
-	return fmt.Sprintf("%s p%s <= %s", o.Metric, strings.TrimSuffix(percent(o.Percentile), "%"), briefly.Duration(o.Limit))
+	return fmt.Sprintf("%s p%s <= %s", o.Metric, strings.TrimSuffix(units.Share(o.Percentile), "%"), units.Time(o.Limit))
 }
 
 // Validate returns nil, or one sentence that says which element is wrong and what it may be.
@@ -64,7 +63,7 @@ func (o Objective) Validate() error {
 	case o.Metric == ErrorRate && (o.Percentile != 0 || o.Limit != 0):
 		return fmt.Errorf("errors has neither a percentile nor a limit in time; write errors <= 1%%")
 	case o.Metric == ErrorRate && !(o.MaxErrors >= 0 && o.MaxErrors < 1):
-		return fmt.Errorf("errors <= %s is out of range; the limit goes from 0%% to below 100%%", percent(o.MaxErrors))
+		return fmt.Errorf("errors <= %s is out of range; the limit goes from 0%% to below 100%%", units.Share(o.MaxErrors))
 	case o.Metric != ErrorRate && !(o.Percentile > 0 && o.Percentile <= 1):
 		return fmt.Errorf("%s needs a percentile above 0 and up to 100, e.g. %s p99 <= 500ms", o.Metric, o.Metric)
 	case o.Metric != ErrorRate && o.Limit <= 0:
@@ -72,9 +71,9 @@ func (o Objective) Validate() error {
 	case o.Metric != ErrorRate && o.MaxErrors != 0:
 		return fmt.Errorf("%s has a limit in time, not a share of errors", o.Metric)
 	case o.Window < ShortestWindow || o.Window > LongestWindow:
-		return fmt.Errorf("window %s is out of range; it goes from 1s to 1h", briefly.Duration(o.Window))
+		return fmt.Errorf("window %s is out of range; it goes from 1s to 1h", units.Time(o.Window))
 	case !(o.Target > 0 && o.Target <= 1):
-		return fmt.Errorf("target %s is out of range; it is above 0%% and at most 100%%", percent(o.Target))
+		return fmt.Errorf("target %s is out of range; it is above 0%% and at most 100%%", units.Share(o.Target))
 	}
 	return nil
 }
@@ -98,21 +97,4 @@ func (o Objective) limit() float64 {
 // sameSeries reports whether two objectives look at the same figure, so that what was measured for one serves the other.
 func (o Objective) sameSeries(p Objective) bool {
 	return o.Metric == p.Metric && o.Percentile == p.Percentile && o.Window == p.Window
-}
-
-// percent writes a share as a percentage, so that share reads it back as exactly the same number: the decimal point is
-// moved in the text, since multiplying by 100 rounds.
-func percent(share float64) string {
-	whole, part, _ := strings.Cut(strconv.FormatFloat(share, 'f', -1, 64), ".")
-	for len(part) < 2 {
-		part += "0"
-	}
-	whole = strings.TrimLeft(whole+part[:2], "0")
-	if whole == "" {
-		whole = "0"
-	}
-	if part = part[2:]; part != "" {
-		whole += "." + part
-	}
-	return whole + "%"
 }

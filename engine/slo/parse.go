@@ -4,10 +4,10 @@ package slo
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 	"unicode"
+
+	"tokdyno/engine/units"
 )
 
 // metricNames are the metrics that an objective may limit, as errors list them.
@@ -20,12 +20,15 @@ const metricNames = "ttft, tpot, itl, e2el and errors"
 //
 // A metric (ttft, tpot, itl, e2el, errors), a percentile unless the metric is errors, "<=", and a limit; then, if they
 // differ from DefaultWindow and DefaultTarget, "over" a window and "for" a share of the verdicts. Case does not matter.
-// Empty lines are passed over, and the empty text gives no objectives. An error is a sentence that quotes the word that
+// Empty lines are passed over, and the empty text gives no objectives, as "off" does. An error is a sentence that quotes the word that
 // is wrong, says where it stands, and what may stand there.
 func ParseObjectives(text string) (Objectives, error) {
 	var all Objectives
+	if units.Off(text) {
+		return all, nil
+	}
 	for _, words := range clauses(text) {
-		p := parser{text: text, words: words}
+		p := parser{text: text, words: joined(words)}
 		o, err := p.objective()
 		if err != nil {
 			return Objectives{}, err
@@ -80,6 +83,27 @@ func clauses(text string) [][]word {
 		all = append(all, words)
 	}
 	return all
+}
+
+// joined puts the unit of a time to the number before it, and the parts of a time to each other: "1 m 30 s" is one word.
+func joined(words []word) []word {
+	var all []word
+	for _, w := range words {
+		if n := len(all); n > 0 && w.kind == other && partOfTime(all[n-1].text, w.text) {
+			all[n-1].text += " " + w.text
+			continue
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// partOfTime reports whether a word goes on with the time that another began.
+func partOfTime(begun, word string) bool {
+	if units.IsTimeUnit(word) {
+		return begun != "" && unicode.IsDigit(rune(begun[len(begun)-1]))
+	}
+	return unicode.IsDigit(rune(begun[0])) && unicode.IsLetter(rune(begun[len(begun)-1])) && unicode.IsDigit(rune(word[0]))
 }
 
 // kind is a kind of characters.
@@ -161,8 +185,8 @@ func (p *parser) percentile(o *Objective) error {
 	}
 	p.next++
 	digits, marked := strings.CutPrefix(w.text, "p")
-	share, ok := share(digits)
-	if !marked || !ok || share <= 0 || share > 1 {
+	share, err := units.ParseShare(digits + "%")
+	if !marked || err != nil || share <= 0 {
 		return p.wrong(w, "a percentile is p and a number above 0 and up to 100, e.g. p95 or p99.9")
 	}
 	o.Percentile = share
@@ -186,16 +210,22 @@ func (p *parser) limit(o *Objective) error {
 		return p.missing("a limit is missing after \"<=\", e.g. %s", example(o.Metric))
 	}
 	if o.Metric == ErrorRate {
-		limit, ok := percentage(w.text)
-		if !ok || limit >= 1 {
-			return p.wrong(w, "the limit of errors is a percentage from 0%% to below 100%%, e.g. 1%%")
+		limit, err := units.ParseShare(w.text)
+		if err != nil {
+			return p.at(w, err)
+		}
+		if limit >= 1 {
+			return p.wrong(w, "the limit of errors is a share from 0%% to below 100%%, e.g. 1%%")
 		}
 		o.MaxErrors = limit
 		return nil
 	}
-	limit, err := time.ParseDuration(w.text)
-	if err != nil || limit <= 0 {
-		return p.wrong(w, "the limit of %s is a time above zero with its unit, e.g. 500ms or 1.5s", o.Metric)
+	limit, err := units.ParseTime(w.text, "500ms")
+	if err != nil {
+		return p.at(w, err)
+	}
+	if limit <= 0 {
+		return p.wrong(w, "the limit of %s is a time above zero, e.g. 500ms or 1.5s", o.Metric)
 	}
 	o.Limit = limit
 	return nil
@@ -233,9 +263,12 @@ func (p *parser) window(o *Objective) error {
 	if !ok {
 		return p.missing("a window is missing after \"over\", e.g. over 5m")
 	}
-	window, err := time.ParseDuration(w.text)
-	if err != nil || window < ShortestWindow || window > LongestWindow {
-		return p.wrong(w, "a window is a time from 1s to 1h with its unit, e.g. 30s or 5m")
+	window, err := units.ParseTime(w.text, "5m")
+	if err != nil {
+		return p.at(w, err)
+	}
+	if window < ShortestWindow || window > LongestWindow {
+		return p.wrong(w, "a window is a time from 1s to 1h, e.g. 30s or 5m")
 	}
 	o.Window = window
 	return nil
@@ -246,9 +279,12 @@ func (p *parser) target(o *Objective) error {
 	if !ok {
 		return p.missing("a share is missing after \"for\", e.g. for 99.9%%")
 	}
-	target, ok := percentage(w.text)
-	if !ok || target <= 0 || target > 1 {
-		return p.wrong(w, "a share of the verdicts is a percentage above 0%% and up to 100%%, e.g. 99.9%%")
+	target, err := units.ParseShare(w.text)
+	if err != nil {
+		return p.at(w, err)
+	}
+	if target <= 0 {
+		return p.wrong(w, "a share of the verdicts is above 0%%, e.g. 99.9%%")
 	}
 	o.Target = target
 	return nil
@@ -259,24 +295,6 @@ func example(m Metric) string {
 		return "errors <= 1%"
 	}
 	return m.String() + " p99 <= 500ms"
-}
-
-// percentage reads "99.9%" as a share.
-func percentage(s string) (float64, bool) {
-	number, ok := strings.CutSuffix(s, "%")
-	if !ok {
-		return 0, false
-	}
-	return share(number)
-}
-
-// share reads a number without exponent as hundredths, correctly rounded.
-func share(number string) (float64, bool) {
-	if number == "" || strings.Trim(number, "0123456789.") != "" {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(number+"e-2", 64)
-	return v, err == nil
 }
 
 func (p *parser) peek() (word, bool) {
@@ -293,6 +311,9 @@ func (p *parser) take() (word, bool) {
 	}
 	return w, ok
 }
+
+// at is an error that says itself what is wrong with a word.
+func (p *parser) at(w word, err error) error { return fmt.Errorf("%s%w", place(p.text, w.at), err) }
 
 // wrong is the error about a word.
 func (p *parser) wrong(w word, format string, args ...any) error {

@@ -18,6 +18,14 @@ func TestParse(t *testing.T) {
 		{"ttft=500ms tpot=40ms e2el=3s", Criteria{500 * time.Millisecond, 40 * time.Millisecond, 3 * time.Second}},
 		{" TTFT<=1.5s,tpot≤40MS ", Criteria{TTFT: 1500 * time.Millisecond, TPOT: 40 * time.Millisecond}},
 		{"e2e=1m30s", Criteria{E2EL: 90 * time.Second}},
+		{"ttft 300ms", Criteria{TTFT: 300 * time.Millisecond}},
+		{"ttft = 300 ms, tpot 1 m 30 s", Criteria{TTFT: 300 * time.Millisecond, TPOT: 90 * time.Second}},
+		{"ttft=1,500ms,tpot=40ms", Criteria{1500 * time.Millisecond, 40 * time.Millisecond, 0}},
+		{"ttft=5ms ttft=6ms", Criteria{TTFT: 6 * time.Millisecond}},
+		{"ttft=1h tpot=off", Criteria{TTFT: time.Hour}},
+		{"ttft=0 tpot=0s e2el=5s", Criteria{E2EL: 5 * time.Second}},
+		{"ttft=5ms off tpot=6ms", Criteria{TPOT: 6 * time.Millisecond}},
+		{"OFF", Criteria{}},
 	}
 	for _, tt := range tests {
 		got, err := Parse(tt.in)
@@ -29,14 +37,14 @@ func TestParse(t *testing.T) {
 
 func TestParseSaysWhatToWrite(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{"ttft=500", "ttft=500 needs a unit, e.g. ttft=500ms"},
-		{"ttft", "metric=limit"},
-		{"ttft=", "metric=limit"},
-		{"=5ms", "metric=limit"},
-		{"ttft=fast", "not a duration"},
-		{"ttft=0s", "above zero"},
-		{"ttft=-1s", "above zero"},
-		{"ttft=5ms ttft=6ms", "twice"},
+		{"ttft=500", "500 of what? ttft=500ms"},
+		{"tpot 40 ttft=5ms", "40 of what? tpot=40ms"},
+		{"ttft", "ttft has no limit; write it like ttft=500ms, or ttft=off"},
+		{"ttft=", "ttft has no limit"},
+		{"=5ms", `"=5ms" is not a row of limits; write them like ttft=300ms tpot=40ms, or off`},
+		{"ttft=fast", `"fast" is not a time; write it like ttft=500ms`},
+		{"ttft=-1s", `"-1s" is not a time`},
+		{"ttft=5ms 6ms", `"5ms 6ms" is not a time`},
 		{"itl=5ms", "limit tpot instead"},
 		{"latency=5ms", "there are ttft, tpot and e2el"},
 	}
@@ -46,6 +54,31 @@ func TestParseSaysWhatToWrite(t *testing.T) {
 			t.Errorf("Parse(%q): error %v, want it to say %q", tt.in, err, tt.want)
 		}
 	}
+}
+
+func TestLimitsThatAreNotNamedStay(t *testing.T) {
+	set := Criteria{TTFT: time.Second, TPOT: time.Minute}
+	for text, want := range map[string]Criteria{
+		"tpot=40ms": {TTFT: time.Second, TPOT: 40 * time.Millisecond}, "tpot off": {TTFT: time.Second},
+		"off": {}, "none": {}, "": {}, "off e2el=1s": {E2EL: time.Second},
+	} {
+		if got, err := set.With(text); err != nil || got != want {
+			t.Errorf("with %q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+	if got, err := set.With("tpot=1ms ttft=5"); err == nil || got != set {
+		t.Errorf("what is wrong in part changed %v", got)
+	}
+}
+
+func FuzzLimits(f *testing.F) {
+	f.Add("ttft<=300ms,tpot≤40 ms off e2e=1 m")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := Parse(text)
+		if again, err2 := Parse(c.String()); err == nil && (err2 != nil || again != c) {
+			t.Errorf("%q is %v, and that %v, %v", text, c, again, err2)
+		}
+	})
 }
 
 func TestCriteriaSurviveTheirOwnSpelling(t *testing.T) {

@@ -30,9 +30,9 @@ func (f *Autopilot) Bind(set *pflag.FlagSet) {
 	f.set = set
 	set.StringVar(&f.levels, "levels", "", "`levels` to walk: 1,2,4,8, or 1-32 for doublings, 10..100/10 for steps, 1,2,4,8@30s for so long each; default: doublings, as far as there is something to learn")
 	set.BoolVar(&f.search, "search", false, "find the highest level that still holds the SLO")
-	set.IntVar(&f.samples, "samples", 100, "`requests` to measure at each level, at least")
-	set.DurationVar(&f.steady, "steady", 30*time.Second, "`time` to measure each level, at least")
-	set.DurationVar(&f.longest, "longest", 2*time.Minute, "`time` after which a level is left with fewer requests")
+	countVar(set, &f.samples, "samples", 100, "`requests` to measure at each level, at least", "requests", "request")
+	timeVar(set, &f.steady, "steady", 30*time.Second, "30s", "`time` to measure each level, at least")
+	timeVar(set, &f.longest, "longest", 2*time.Minute, "2m", "`time` after which a level is left with fewer requests")
 }
 
 // Config returns what the flags describe. Its errors are sentences about the command line.

@@ -51,11 +51,11 @@ func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	f.StringVar(&e.cert, "cert", "", "PEM `file` of a client certificate, with --key")
 	f.StringVar(&e.key, "key", "", "PEM `file` of the client certificate's key")
 	f.BoolVar(&e.http2, "http2", false, "use HTTP/2 where the server speaks it; all streams then share few connections")
-	f.DurationVar(&e.connect, "connect-timeout", wire.DefaultConnectTimeout, "give up connecting after this `time`")
-	f.DurationVar(&e.firstByte, "first-byte-timeout", wire.DefaultFirstByteTimeout, "give up waiting for an answer after this `time`")
-	f.DurationVar(&e.idle, "idle-timeout", wire.DefaultIdleTimeout, "give up a stream that is silent for this `time`")
+	timeVar(f, &e.connect, "connect-timeout", wire.DefaultConnectTimeout, "5s", "give up connecting after this `time`")
+	timeVar(f, &e.firstByte, "first-byte-timeout", wire.DefaultFirstByteTimeout, "2m", "give up waiting for an answer after this `time`")
+	timeVar(f, &e.idle, "idle-timeout", wire.DefaultIdleTimeout, "1m", "give up a stream that is silent for this `time`")
 	f.BoolVar(&e.noProxy, "no-proxy", false, "ignore the environment's proxy settings")
-	f.IntVar(&e.retries, "retry", 0, "`times` that a request is sent again that found no connection, got 429 or 5xx or broke before its first token; 0: a failure is a result")
+	countVar(f, &e.retries, "retry", 0, "`times` that a request is sent again that found no connection, got 429 or 5xx or broke before its first token; off: a failure is a result", "times")
 	f.BoolVar(&e.noProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
 }
 

@@ -15,12 +15,12 @@ func Explain(err error) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
+	if _, whole := invalid.GetFlag().Value.(interface{ explains() }); whole {
+		return fmt.Errorf("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
+	}
 	takes := map[string]string{
-		"int":      "a whole number",
-		"uint64":   "a whole number that is not negative",
-		"float64":  "a number",
-		"duration": "a time with its unit, e.g. 30s or 2m",
-		"bool":     "true or false",
+		"uint64": "a whole number that is not negative",
+		"bool":   "true or false",
 	}[invalid.GetFlag().Value.Type()]
 	if takes == "" {
 		return err

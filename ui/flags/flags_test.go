@@ -66,6 +66,8 @@ func TestLoadFlags(t *testing.T) {
 		{"open", "--rate 2.5 --arrival constant", load.Setting{Mode: load.Open, Rate: 2.5, Concurrency: 8, Arrival: load.Constant}},
 		{"open with a cap", "--rate 2 --max-in-flight 9", load.Setting{Mode: load.Open, Rate: 2, Concurrency: 8, MaxInFlight: 9, Arrival: load.Poisson}},
 		{"open, concurrency is the cap", "--rate 2 -c 9", load.Setting{Mode: load.Open, Rate: 2, Concurrency: 9, MaxInFlight: 9, Arrival: load.Poisson}},
+		{"open by bursts as often as makes the rate", "--rate 4 --arrival burst:16/2s", load.Setting{Mode: load.Open, Rate: 4, Concurrency: 8, Arrival: load.Burst(16, 4*time.Second)}},
+		{"open by bursts, concurrency is the cap", "-c 9 --arrival burst:16/2s", load.Setting{Mode: load.Open, Concurrency: 9, MaxInFlight: 9, Arrival: load.Burst(16, 2*time.Second)}},
 		{"open, both given", "--rate 2 -c 9 --max-in-flight 4", load.Setting{Mode: load.Open, Rate: 2, Concurrency: 9, MaxInFlight: 4, Arrival: load.Poisson}},
 	}
 	for _, tt := range tests {
@@ -92,6 +94,10 @@ func TestFlagsOverrideAPreset(t *testing.T) {
 		cfg.Knobs.Shape.Output != shape.Fixed(7) || cfg.Knobs.SLO[slo.TTFT] != time.Second || cfg.AnyLoad {
 		t.Errorf("%+v, %v", cfg.Knobs, err)
 	}
+	cfg, err = parse(t, "", "--preset", file, "-c", "4", "--arrival", "constant")
+	if err != nil || cfg.Knobs.Load.Mode != load.Open || cfg.Knobs.Load.MaxInFlight != 4 || cfg.Knobs.Load.Rate != 3 {
+		t.Errorf("other arrivals of an open loop, and a cap: %+v, %v", cfg.Knobs.Load, err)
+	}
 	cfg, err = parse(t, "", "--preset", file, "-c", "4")
 	if err != nil || cfg.Knobs.Load.Mode != load.Closed || cfg.Knobs.Load.Concurrency != 4 {
 		t.Errorf("%+v, %v", cfg.Knobs.Load, err)
@@ -108,7 +114,7 @@ func TestFlagsThatDoNotGoTogether(t *testing.T) {
 		"--concurrency many":         "--concurrency: ",
 		"--trace /nonexistent.jsonl": "--trace: ",
 		"--data /nonexistent.jsonl":  "--data: ",
-		"--turns 0":                  "--turns: ",
+		"--turns 2000":               "--turns: ",
 		"--think 5s":                 "give --turns",
 		"--turns 1 --think 5s":       "give --turns",
 		"--conversations":            "give --turns",
@@ -189,6 +195,61 @@ func TestFilesAreTheSameForFlagsAndPresets(t *testing.T) {
 		}
 		if knobs(c[0], c[1]) != picked || knobs("--preset", c[2]) != picked {
 			t.Errorf("%s: %+v by a flag, %+v by --preset, %+v picked", c[2], knobs(c[0], c[1]), knobs("--preset", c[2]), picked)
+		}
+	}
+}
+
+// parsed parses a command line with every flag, and explains its error as the commands do.
+func parsed(args ...string) (load Load, autopilot Autopilot, err error) {
+	var endpoint Endpoint
+	var telemetry Telemetry
+	var simulator Simulator
+	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	endpoint.Bind(f)
+	if err := load.Bind(f, presets.Preset{}); err != nil {
+		return load, autopilot, err
+	}
+	telemetry.Bind(f)
+	autopilot.Bind(f)
+	simulator.Bind(f)
+	return load, autopilot, Explain(f.Parse(args))
+}
+
+func TestTimesAndNumbersAreWrittenAsSettingsAre(t *testing.T) {
+	load, autopilot, err := parsed("--duration", "1 m 30 s", "--requests", "1,000 requests", "--warmup", "off", "--samples=2,500",
+		"--steady", "5 SEC", "--time-scale", "×4", "--gpu-hour-price", "2.5", "--retry", "none", "--gpu-interval", "500 ms")
+	if err != nil || load.duration != 90*time.Second || load.requests != 1000 || load.warmup != 0 || autopilot.samples != 2500 ||
+		autopilot.steady != 5*time.Second {
+		t.Errorf("%+v, %+v, %v", load, autopilot, err)
+	}
+	for args, want := range map[string]string{
+		"--duration 30":         "--duration: 30 of what? 30s",
+		"--warmup soon":         `--warmup: "soon" is not a time; write it like 10s`,
+		"--steady -5s":          `--steady: "-5s" is not a time; write it like 30s`,
+		"--gpu-interval 1":      "--gpu-interval: 1 of what? 1s",
+		"--connect-timeout 2":   "--connect-timeout: 2 of what? 2s",
+		"--requests 1.5":        `--requests: "1.5" is not a whole number; write it like 1,000`,
+		"--samples -3":          `--samples: "-3" is not a whole number; write it like 1,000`,
+		"--gpu-hour-price lots": `--gpu-hour-price: "lots" is not a number; write it like 2 or 0.5`,
+		"--seed -1":             `--seed takes a whole number that is not negative, not "-1"`,
+		"--insecure=perhaps":    `--insecure takes true or false, not "perhaps"`,
+	} {
+		if _, _, err := parsed(strings.Fields(args)...); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+}
+
+func TestLimitsOfAFlagJoinThoseOfAPreset(t *testing.T) {
+	for text, want := range map[string]slo.Criteria{
+		"tpot=40ms":     {500 * time.Millisecond, 40 * time.Millisecond, 0},
+		"ttft=1s":       {slo.TTFT: time.Second, slo.TPOT: 40 * time.Millisecond},
+		"off":           {},
+		"off e2el=2s":   {slo.E2EL: 2 * time.Second},
+		"off, ttft 1 s": {slo.TTFT: time.Second},
+	} {
+		if cfg, err := parse(t, text, "--preset", "chat"); err != nil || cfg.Knobs.SLO != want {
+			t.Errorf("--slo '%s' over chat is %v, %v, want %v", text, cfg.Knobs.SLO, err, want)
 		}
 	}
 }

@@ -33,9 +33,6 @@ type Load struct {
 	set *pflag.FlagSet
 }
 
-// shorthands are the settings with a flag of one letter.
-var shorthands = map[string]string{"concurrency": "c", "rate": "r", "preset": "p"}
-
 // Bind adds the flags to a command. The preset is what holds where neither they nor --preset are given; the zero Preset
 // sets nothing. Its library is used for --preset, and what the flags open is shared with it; without one, the user's is
 // opened.
@@ -46,19 +43,22 @@ func (l *Load) Bind(f *pflag.FlagSet, base presets.Preset) error {
 	if err != nil {
 		return err
 	}
-	f.StringVarP(&l.preset, "preset", shorthands["preset"], base.Name, "`name` or file of a use case that sets what follows; see tokdyno presets")
+	f.StringVarP(&l.preset, "preset", "p", base.Name, "`name` or file of a use case that sets what follows; see tokdyno presets")
 	for _, s := range presets.Settings() {
-		v := value{text: s.Get(defaults), kind: "string"}
+		v := value{kind: "string"}
+		if !s.Off(defaults) {
+			v.text = s.Print(defaults)
+		}
 		l.values[s.Name] = &v.text
-		flag := f.VarPF(&v, flagName(s.Name), shorthands[s.Name], s.Says)
+		flag := f.VarPF(&v, s.FlagName(), s.Letter, s.Usage())
 		if s.Switch {
 			v.kind, flag.NoOptDefVal = "bool", "true"
 		}
 	}
 	f.Uint64Var(&l.seed, "seed", 0, "`number` that fixes prompts, lengths and arrivals; 0: another one each time")
-	f.DurationVar(&l.duration, "duration", 0, "end after this `time`, e.g. 30s; 0: go on until stopped")
-	f.IntVar(&l.requests, "requests", 0, "end after so many requests; 0: no limit")
-	f.DurationVar(&l.warmup, "warmup", 0, "`time` at the beginning to leave out of the figures, at least")
+	timeVar(f, &l.duration, "duration", 0, "30s", "end after this `time`, e.g. 30s; off: go on until stopped")
+	countVar(f, &l.requests, "requests", 0, "end after this `number` of requests; off: no limit", "requests", "request")
+	timeVar(f, &l.warmup, "warmup", 0, "10s", "`time` at the beginning to leave out of the figures, at least; off: none")
 	f.StringVar(&l.percentile, "percentile", "inverted", "`method`: inverted never understates a tail, linear is numpy's default")
 	return nil
 }
@@ -74,11 +74,8 @@ func (v *value) Set(text string) error {
 func (v *value) String() string { return v.text }
 func (v *value) Type() string   { return v.kind }
 
-// flagName is the flag of a setting.
-func flagName(setting string) string { return strings.ReplaceAll(setting, "_", "-") }
-
 // given reports whether the flag of a setting was.
-func (l *Load) given(setting string) bool { return l.set.Changed(flagName(setting)) }
+func (l *Load) given(s *presets.Setting) bool { return l.set.Changed(s.FlagName()) }
 
 // SetDuration sets the run's length where neither it nor a number of requests was given.
 func (l *Load) SetDuration(d time.Duration) {
@@ -95,7 +92,7 @@ func (l *Load) Apply(cfg *engine.Config) (err error) {
 	if cfg.Method, err = parseMethod(l.percentile); err != nil {
 		return err
 	}
-	cfg.AnyLoad = !l.given("concurrency") && !l.given("rate") && !l.set.Changed("preset")
+	cfg.AnyLoad = !l.set.Changed("concurrency") && !l.set.Changed("rate") && !l.set.Changed("preset")
 	cfg.AnyBudget = !l.set.Changed("duration") && !l.set.Changed("requests")
 	cfg.Budget = load.Budget{Duration: l.duration, Requests: l.requests}
 	cfg.Warmup = l.warmup
@@ -119,18 +116,50 @@ func (l *Load) knobs() (k engine.Knobs, err error) {
 	if k, err = base.Knobs(); err != nil {
 		return k, err
 	}
-	for _, s := range l.library.Settings() {
-		if !l.given(s.Name) {
+	before := k.Load.Mode
+	table := l.library.Settings()
+	for _, s := range table {
+		if !l.given(s) {
 			continue
 		}
-		if err := s.Set(&k, *l.values[s.Name]); err != nil {
-			return k, fmt.Errorf("--%s: %w", flagName(s.Name), err)
+		if k, err = s.Set(k, *l.values[s.Name]); err != nil {
+			return k, fmt.Errorf("--%s: %w", s.FlagName(), err)
 		}
 	}
-	if err := l.chooseMode(&k.Load); err != nil {
-		return k, err
+	l.keepOpen(&k.Load, before)
+	if k.Load.Mode == load.Replay && k.Shape.Data != nil {
+		return k, errors.New("a replay makes prompts as long as those that were recorded, and takes none from a data set; " +
+			"leave out --data or --trace")
 	}
-	return k, l.checkShape(k)
+	for _, s := range table {
+		if idle := s.Idle(k); l.given(s) && idle != "" && !s.Off(k) && s.Needs != nil {
+			return k, fmt.Errorf("--%s %s; give %s as well", s.FlagName(), idle, flagNames(table, s.Needs))
+		}
+	}
+	return k, nil
+}
+
+// flagNames are the flags of settings, any of which will do.
+func flagNames(table presets.Table, names []string) string {
+	var flags []string
+	for _, name := range names {
+		flags = append(flags, "--"+table.Find(name).FlagName())
+	}
+	return strings.Join(flags, " or ")
+}
+
+// keepOpen settles what a concurrency means beside what has arrivals of its own, be it on the command line or, where the
+// way they are spread is changed, in a preset: it is the most in flight.
+func (l *Load) keepOpen(s *load.Setting, before load.Mode) {
+	if !l.set.Changed("concurrency") {
+		return
+	}
+	if before == load.Open && s.Mode == load.Closed && l.set.Changed("arrival") && !l.set.Changed("rate") {
+		s.Mode = load.Open
+	}
+	if s.Mode != load.Closed && !l.set.Changed("max-in-flight") {
+		s.MaxInFlight = s.Concurrency
+	}
 }
 
 // chosen is the preset that the flags change.
@@ -143,45 +172,6 @@ func (l *Load) chosen() (presets.Preset, error) {
 		return p, fmt.Errorf("--preset: %w", err)
 	}
 	return p, nil
-}
-
-// checkShape refuses flags that would do nothing, for want of another that they belong to.
-func (l *Load) checkShape(k engine.Knobs) error {
-	converses := k.Shape.MayConverse()
-	switch {
-	case k.Load.Mode == load.Replay && k.Shape.Data != nil:
-		return errors.New("a replay makes prompts as long as those that were recorded, and takes none from a data set; leave out --data or --trace")
-	case l.given("think") && k.Shape.Think > 0 && !converses:
-		return errors.New("--think is between the turns of a conversation; give --turns or --data as well")
-	case l.given("conversations") && k.Load.Conversations && !converses:
-		return errors.New("--conversations needs some to count; give --turns or --data as well")
-	case l.given("prefixes") && k.Shape.PrefixOverlap == 0:
-		return errors.New("--prefixes counts the beginnings that prompts have in common; give --prefix-overlap as well")
-	}
-	return nil
-}
-
-// chooseMode settles which loop is meant by flags that belong to one of them. A concurrency beside what has arrivals of
-// its own is the most in flight; alone, it closes the loop that a preset may have opened.
-func (l *Load) chooseMode(s *load.Setting) error {
-	opened := l.given("rate") || l.given("trace") || s.Mode == load.Open && l.given("arrival")
-	switch {
-	case l.given("concurrency") && opened && !l.given("max_in_flight"):
-		s.MaxInFlight = s.Concurrency
-	case l.given("concurrency") && !opened:
-		s.Mode = load.Closed
-	}
-	for _, name := range []string{"arrival", "max_in_flight"} {
-		if l.given(name) && s.Mode == load.Closed {
-			return fmt.Errorf("--%s belongs to an open loop; give --rate as well", flagName(name))
-		}
-	}
-	for _, name := range []string{"speed", "loop"} {
-		if l.given(name) && s.Mode != load.Replay {
-			return fmt.Errorf("--%s belongs to a replay; give --trace as well", flagName(name))
-		}
-	}
-	return nil
 }
 
 func parseMethod(s string) (stats.Method, error) {

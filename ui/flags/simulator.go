@@ -20,7 +20,7 @@ type Simulator struct {
 // Bind adds the flags to a command.
 func (s *Simulator) Bind(f *pflag.FlagSet) {
 	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
-	f.Float64Var(&s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
+	numberVar(f, &s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
 	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
 }
 

@@ -27,9 +27,9 @@ const NoMetrics = "none"
 func (t *Telemetry) Bind(f *pflag.FlagSet) {
 	t.GPUs.Bind(f)
 	f.StringVar(&t.metrics, "metrics", "", "`URL` of the inference server's own /metrics; none: don't ask; default: looked for next to the endpoint")
-	f.Float64Var(&t.prices.GPUHour, "gpu-hour-price", 0, "`price` of a GPU for an hour, for the cost of output")
-	f.Float64Var(&t.prices.InputMillion, "price-in", 0, "`price` of a million input tokens")
-	f.Float64Var(&t.prices.OutputMillion, "price-out", 0, "`price` of a million output tokens")
+	numberVar(f, &t.prices.GPUHour, "gpu-hour-price", 0, "`price` of a GPU for an hour, for the cost of output")
+	numberVar(f, &t.prices.InputMillion, "price-in", 0, "`price` of a million input tokens")
+	numberVar(f, &t.prices.OutputMillion, "price-out", 0, "`price` of a million output tokens")
 }
 
 // Prices are what things cost. The error is a sentence.
@@ -56,7 +56,7 @@ type GPUs struct {
 // Bind adds the flags to a command.
 func (g *GPUs) Bind(f *pflag.FlagSet) {
 	f.StringArrayVar(&g.names, "gpu", nil, "`source` of GPU figures: auto, nvml, smi, ssh:HOST, an exporter's URL or none; may be repeated")
-	f.DurationVar(&g.every, "gpu-interval", gpu.DefaultInterval, "`time` between two readings of the GPUs")
+	timeVar(f, &g.every, "gpu-interval", gpu.DefaultInterval, "1s", "`time` between two readings of the GPUs")
 	f.StringVar(&g.library, "nvml-lib", "", "`file` of NVIDIA's NVML library, where it is not found by itself")
 }
 

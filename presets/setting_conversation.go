@@ -1,0 +1,108 @@
+// This file is the settings of conversations: how many turns they have, and how long a person thinks between two.
+
+package presets
+
+import (
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/units"
+	"tokdyno/presets/scale"
+)
+
+func conversationSettings() []*Setting { return []*Setting{turnsSetting(), thinkSetting()} }
+
+// turnsSetting is how many turns a conversation has. Off are single requests.
+func turnsSetting() *Setting {
+	set := func(k engine.Knobs, turns shape.Length) engine.Knobs {
+		if k.Shape.Turns = turns; turns == shape.Fixed(1) { // as where nothing is said, so that equal shapes are equal
+			k.Shape.Turns = shape.Length{}
+		}
+		return k
+	}
+	change := func(k engine.Knobs, by func(shape.Length) shape.Length, up bool) engine.Knobs {
+		switch {
+		case k.Shape.Turns != shape.Length{}:
+			return set(k, by(k.Shape.Turns))
+		case up:
+			return set(k, shape.Fixed(2))
+		}
+		return k
+	}
+	return &Setting{
+		Name: "turns", Short: "turns", Title: "turns", Example: "4", Unit: "turns", Words: []string{"off"},
+		Says:  "turns of a conversation",
+		Takes: "a `number` up to 1,000 such as 4 or 2-8, or off for single requests",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			var turns shape.Length
+			var err error
+			if !units.Off(text) {
+				if turns, err = shape.ParseLength(text); err != nil {
+					return k, err
+				}
+			}
+			next := set(k, turns)
+			return next, next.Shape.ValidateTurns()
+		},
+		print: func(k engine.Knobs) string {
+			if !k.Shape.Converses() {
+				return "off"
+			}
+			return k.Shape.Turns.String()
+		},
+		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+			if !k.Shape.Converses() {
+				return "single requests"
+			}
+			return "per conversation"
+		},
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, func(l shape.Length) shape.Length { return l.Adjust(direction(up)) }, up)
+		},
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, func(l shape.Length) shape.Length { return l.Scale(factor) }, factor > 1)
+		},
+	}
+}
+
+// thinkSetting is the time that a person takes between an answer and the next turn.
+func thinkSetting() *Setting {
+	const lowest, first = 100 * time.Millisecond, time.Second
+	change := func(k engine.Knobs, to time.Duration, up bool) engine.Knobs {
+		if k.Shape.Think == 0 {
+			to = 0
+			if up {
+				to = first
+			}
+		}
+		if to < lowest {
+			to = 0
+		}
+		k.Shape.Think = min(to, shape.MaxThink)
+		return k
+	}
+	return &Setting{
+		Name: "think", Short: "think", Title: "think time", Example: "5s", Words: []string{"off"}, Needs: []string{"turns", "data"},
+		Says:  "mean time between an answer and the next turn",
+		Takes: "a `time` up to 24h such as 5s or 500ms, or off for none", is: "a think time",
+		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+			if k.Shape.Think = 0; units.Off(text) {
+				return k, nil
+			}
+			if k.Shape.Think, err = units.ParseTime(text, "5s"); err == nil && k.Shape.Think > shape.MaxThink {
+				err = errRefused
+			}
+			return k, err
+		},
+		print: func(k engine.Knobs) string { return units.TimeApart(k.Shape.Think) },
+		idle:  func(k engine.Knobs) string { return unless(k.Shape.MayConverse(), "counts between turns") },
+		note:  func(engine.Knobs, *engine.Snapshot) string { return "mean, between turns" },
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			return change(k, scale.Time(k.Shape.Think, up), up)
+		},
+		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+			return change(k, time.Duration(float64(k.Shape.Think)*factor), factor > 1)
+		},
+	}
+}
