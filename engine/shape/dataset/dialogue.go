@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tokdyno/engine/shape/lines"
+	"tokdyno/engine/jsonscan"
 )
 
 // The roles, as they are sent.
@@ -34,10 +34,10 @@ func role(name string) string {
 
 // parts are the role and the content of a message; "" and nil where it has none.
 func parts(message []byte) (who string, content []byte) {
-	for name, value := range lines.Members(message) {
+	for name, value := range jsonscan.Members(message) {
 		switch string(name) {
 		case "role", "from":
-			who = role(lines.Decode(value))
+			who = role(jsonscan.Decode(value))
 		case "content", "value":
 			content = value
 		}
@@ -58,7 +58,7 @@ func (d decoder) conversation(m members) (Item, error) {
 	}
 	var aside []Message // system messages in mid-conversation
 	number := 0
-	for message := range lines.Elements(m.dialogue) {
+	for message := range jsonscan.Elements(m.dialogue) {
 		number++
 		who, content := parts(message)
 		if who != user && who != system {
@@ -91,7 +91,7 @@ func (d decoder) lastTurn(dialogue []byte, lead *lump) (Turn, error) {
 	var all []Message
 	last := -1
 	number := 0
-	for message := range lines.Elements(dialogue) {
+	for message := range jsonscan.Elements(dialogue) {
 		number++
 		who, content := parts(message)
 		if who == "" {
