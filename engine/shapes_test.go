@@ -220,7 +220,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 7)
 	cfg.Autopilot = &AutopilotRun{
-		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 300 * time.Millisecond},
+		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 500 * time.Millisecond},
 	}
 	eng, _ := runToEnd(t, cfg)
 	snap := eng.Snapshot()
@@ -286,7 +286,7 @@ func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 		}
 		row := &s.Stages[len(s.Stages)-1]
 		return !row.Summary.Settling && len(row.Telemetry.GPUs) == 1 && row.Telemetry.Span > 0 &&
-			row.Telemetry.Server != nil && row.Telemetry.Server.RunningMax.OK() && row.Efficiency.TokensPerJoule.OK()
+			row.Telemetry.Server != nil && row.Telemetry.Server.RunningMax.V >= 1 && row.Efficiency.TokensPerJoule.OK()
 	})
 	snap := eng.Snapshot()
 	row := snap.Stages[len(snap.Stages)-1]
