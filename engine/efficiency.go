@@ -4,6 +4,7 @@ package engine
 
 import (
 	"tokdyno/engine/stats"
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
@@ -38,7 +39,7 @@ const (
 // counters where they have one, else estimated.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
-		GPUs:         t.whole(),
+		GPUs:         gpu.Count(t.GPUs),
 		OutputPerGPU: optional.NA(noGPUs), TokensPerJoule: optional.NA(noGPUs), OutputPerKW: optional.NA(noGPUs),
 		CostPerMillion: optional.NA(noPrice),
 	}
@@ -57,8 +58,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 			e.CostPerMillion = optional.Of(p.GPUHour * n / 3600 / output * 1e6)
 		}
 	}
-	if watts, estimated, ok := power(t); ok && watts > 0 {
-		e.TokensPerJoule, e.OutputPerKW, e.Estimated = optional.Of(output/watts), optional.Of(1000*output/watts), estimated
+	if watts, estimated := gpu.MeanPower(t.GPUs, t.Span); watts.OK() && watts.V > 0 {
+		e.TokensPerJoule, e.OutputPerKW, e.Estimated = optional.Of(output/watts.V), optional.Of(1000*output/watts.V), estimated
 	}
 	switch {
 	case p.OutputMillion <= 0 && p.InputMillion <= 0:
@@ -68,44 +69,6 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 		e.CostPerMillion = optional.Of(p.OutputMillion + p.InputMillion*s.Throughput.Input/output)
 	}
 	return e
-}
-
-// whole is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
-func (t *Telemetry) whole() int {
-	gpus := map[string]bool{}
-	n := 0
-	for i := range t.GPUs {
-		switch d := &t.GPUs[i]; {
-		case d.Part:
-			gpus[d.Parent] = true
-		case d.UUID != "":
-			gpus[d.UUID] = true
-		default:
-			n++ // a source that tells no identity lists every GPU once
-		}
-	}
-	return n + len(gpus)
-}
-
-// leastCovered is the share of the time between the first and the last reading that a device's energy has to be of.
-const leastCovered = 0.9
-
-// power is the mean power of all devices, in watts; unknown if one of them has none, or has it of a part of the time only.
-func power(t *Telemetry) (watts float64, estimated, ok bool) {
-	n := 0
-	for i := range t.GPUs {
-		d := &t.GPUs[i]
-		if d.Part {
-			continue // its GPU's power is that of all its instances
-		}
-		if !d.EnergyJ.OK() || d.Covered <= 0 || float64(d.Covered) < leastCovered*float64(t.Span) {
-			return 0, false, false
-		}
-		n++
-		watts += d.EnergyJ.V / d.Covered.Seconds()
-		estimated = estimated || d.Estimated
-	}
-	return watts, estimated, n > 0
 }
 
 // spent is what a run has cost so far: tokens at their prices, or accelerators for its time.

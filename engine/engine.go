@@ -142,7 +142,7 @@ func New(cfg Config) (*Engine, error) {
 		quit:      make(chan struct{}),
 	}
 	e.lengths.calibration = e.prompts.Calibration()
-	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.request)
+	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.request)
 	e.collector = stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {

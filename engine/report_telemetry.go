@@ -17,7 +17,7 @@ func (e *Engine) reportTelemetry(r *run.Report, now record.Instant) {
 	whole := e.telemetry.run.telemetry()
 	r.GPU = e.gpuReport(whole.GPUs)
 	r.ServerMetrics = serverReport(whole.Server)
-	gpus := whole.whole()
+	gpus := gpu.Count(whole.GPUs)
 	if e.cfg.GPUElsewhere {
 		gpus = 0
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tokdyno/engine/advice"
 	"tokdyno/engine/health"
+	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/server"
 	"tokdyno/engine/slo"
@@ -40,8 +41,8 @@ type Snapshot struct {
 	At      record.Instant // on the run's clock
 	State   State
 	Elapsed time.Duration // since the load began; 0 while probing
-	Budget  Budget
-	Err     error // why the run ended early; nil otherwise
+	Budget  load.Budget   // ends the run cleanly when it is spent
+	Err     error         // why the run ended early; nil otherwise
 
 	Endpoint  wire.Profile
 	Endpoints []EndpointLine // of several, the figures of each; nil: there is one
@@ -81,10 +82,4 @@ type Health struct {
 	Verdict health.Verdict // Unknown: nothing measured yet
 	Reason  string         // "" unless the verdict is other than OK
 	health.Figures
-}
-
-// Budget ends a run cleanly when it is spent. Zero: no limit.
-type Budget struct {
-	Duration time.Duration
-	Requests int
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/shape/lines"
 )
@@ -91,5 +92,5 @@ func endsWithAnswer(dialogue []byte) bool {
 	for m := range jsonscan.Elements(dialogue) {
 		role, _ = parts(m)
 	}
-	return role == assistant
+	return role == chat.Assistant
 }
