@@ -16,7 +16,7 @@ import (
 func overloaded(t *testing.T) (*Engine, <-chan error) {
 	t.Helper()
 	cfg := closedLoop(startSim(t).URL(), 1)
-	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 200, Arrival: load.Constant, MaxInFlight: 100}
+	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 1000, Arrival: load.Constant, MaxInFlight: 50}
 	cfg.Knobs.Shape.Output = shape.Fixed(200)
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "an overload", func(s *Snapshot) bool { return s.Backlog > 20 })
@@ -109,6 +109,7 @@ func TestALevelThatDoesNotFitIsRefusedBeforeTheAutopilotStarts(t *testing.T) {
 }
 
 func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 1)
 	cfg.Autopilot = &AutopilotRun{Kind: Steps, Levels: load.Levels{Values: []float64{1, 2}, Dwell: time.Hour}}
 	eng, ended := runInBackground(t, cfg)

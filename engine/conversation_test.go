@@ -15,6 +15,7 @@ import (
 )
 
 func TestATurnedShapeHoldsForThoseWhoThink(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	cfg.Knobs.Load.Conversations = true
 	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(4), Turns: shape.Fixed(50), Think: time.Second}
@@ -71,6 +72,7 @@ func (*unreadable) Item(int) (dataset.Item, error) {
 }
 
 func TestADataSetThatCanNotBeReadDoesNotSpin(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 2)
 	cfg.Knobs.Shape.Data = &unreadable{}
 	cfg.Budget.Requests = 4
@@ -109,6 +111,7 @@ func (g *steady) Read(context.Context) ([]gpu.Device, error) {
 }
 
 func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	var eng *Engine
 	cfg.GPU = &steady{busy: func() bool { return eng.Snapshot().State == Running }}
@@ -137,6 +140,7 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 }
 
 func TestAReplayIsMeasuredUntilItsLastRequestIsSent(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 1)
 	cfg.Knobs.Load = load.Setting{Mode: load.Replay, Timetable: burst(40), Speed: 1, MaxInFlight: 2}
 	eng, records := runToEnd(t, cfg)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"flag"
 	"io"
 	"math"
 	"net/http"
@@ -22,7 +23,14 @@ import (
 	"tokdyno/engine/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain runs more tests at a time than there are cores, for those that are parallel wait more than they compute. Tests
+// of what is exact, or of what is left behind, are not parallel: they have the process to themselves.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // startSim starts a simulator that is ten times as fast as real time.
 func startSim(t *testing.T) *sim.Server {
@@ -60,6 +68,7 @@ func closedLoop(url string, concurrency int) Config {
 }
 
 func TestARunAddsUp(t *testing.T) {
+	t.Parallel()
 	server := startSim(t)
 	before := server.Counters()
 	cfg := closedLoop(server.URL(), 4)
@@ -103,6 +112,7 @@ func TestARunAddsUp(t *testing.T) {
 }
 
 func TestKnobsTakeEffect(t *testing.T) {
+	t.Parallel()
 	server := startSim(t)
 	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
 	await(t, eng, "two in flight and something measured", func(s *Snapshot) bool {
@@ -159,6 +169,7 @@ func TestKnobsTakeEffect(t *testing.T) {
 }
 
 func TestStopCancelsAtTheServer(t *testing.T) {
+	t.Parallel()
 	server := startSim(t)
 	cfg := closedLoop(server.URL(), 3)
 	cfg.Knobs.Shape.Output = shape.Fixed(4000)
@@ -180,6 +191,7 @@ func TestStopCancelsAtTheServer(t *testing.T) {
 }
 
 func TestOpenLoopKeepsItsRate(t *testing.T) {
+	t.Parallel()
 	server := startSim(t)
 	cfg := closedLoop(server.URL(), 1)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 100, Arrival: load.Constant}
@@ -259,6 +271,7 @@ func TestLeavingWhileTheEndpointIsAskedIsNoError(t *testing.T) {
 }
 
 func TestATimeBudgetCutsTheLoad(t *testing.T) {
+	t.Parallel()
 	server := startSim(t)
 	cfg := closedLoop(server.URL(), 4)
 	cfg.Knobs.Shape.Output = shape.Fixed(50)
@@ -278,6 +291,7 @@ func TestATimeBudgetCutsTheLoad(t *testing.T) {
 }
 
 func TestTimeInWhichTheProcessStoodStillIsInNoStage(t *testing.T) {
+	t.Parallel()
 	server := startSim(t)
 	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
 	await(t, eng, "a steady stage", func(s *Snapshot) bool { return !s.Stage.Settling })
@@ -324,6 +338,7 @@ func await(t *testing.T, eng *Engine, what string, wanted func(*Snapshot) bool) 
 
 // An answer that is one JSON document without usage has no tokens that anybody could count: its rate is not 0.
 func TestOutputThatNobodyTellsOfIsUnknown(t *testing.T) {
+	t.Parallel()
 	faults, err := sim.ParseFaults([]string{"no_stream", "no_usage"})
 	if err != nil {
 		t.Fatal(err)
@@ -339,6 +354,7 @@ func TestOutputThatNobodyTellsOfIsUnknown(t *testing.T) {
 
 // What could not be decoded is told: the figures are then not of all that came.
 func TestPayloadsThatCannotBeDecodedAreTold(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")

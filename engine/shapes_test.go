@@ -38,6 +38,7 @@ func runToEnd(t *testing.T, cfg Config) (*Engine, []*record.Record) {
 }
 
 func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name   string
 		sim    sim.Config
@@ -54,6 +55,8 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 		{"learned, code", sim.Config{NoTokenize: true, WordsPerToken: 1.7}, shape.Code, wire.Completions, ByUsage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.sim.TimeScale = 50
 			cfg := closedLoop(startSimulator(t, tt.sim).URL(), 8)
 			cfg.Endpoint.API = tt.api
 			cfg.Knobs.Shape = shape.Shape{Prompt: shape.Normal(512, 64), Output: shape.Fixed(4), Text: tt.text}
@@ -81,8 +84,10 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 }
 
 func TestConversationsCarryTheirHistory(t *testing.T) {
+	t.Parallel()
 	for _, conversations := range []bool{true, false} {
 		t.Run(fmt.Sprintf("concurrency counts conversations: %v", conversations), func(t *testing.T) {
+			t.Parallel()
 			s := startSim(t)
 			cfg := closedLoop(s.URL(), 3)
 			cfg.Knobs.Load.Conversations = conversations
@@ -137,6 +142,7 @@ func TestConversationsCarryTheirHistory(t *testing.T) {
 }
 
 func TestADataSetIsSent(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "set.jsonl")
 	lines := ""
 	for i := range 5 {
@@ -171,6 +177,7 @@ func TestADataSetIsSent(t *testing.T) {
 }
 
 func TestATraceIsReplayed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	lines := ""
 	for i := range 6 {
@@ -209,10 +216,11 @@ func TestATraceIsReplayed(t *testing.T) {
 }
 
 func TestAutopilotFindsAndLetsGo(t *testing.T) {
+	t.Parallel()
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 7)
 	cfg.Autopilot = &AutopilotRun{
-		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 300 * time.Millisecond},
+		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 500 * time.Millisecond},
 	}
 	eng, _ := runToEnd(t, cfg)
 	snap := eng.Snapshot()
@@ -261,6 +269,7 @@ func TestSearchWithoutAnSLOIsRefused(t *testing.T) {
 }
 
 func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
+	t.Parallel()
 	s := startSim(t)
 	page, err := server.New(s.URL(), server.Options{})
 	if err != nil {
@@ -277,7 +286,7 @@ func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 		}
 		row := &s.Stages[len(s.Stages)-1]
 		return !row.Summary.Settling && len(row.Telemetry.GPUs) == 1 && row.Telemetry.Span > 0 &&
-			row.Telemetry.Server != nil && row.Telemetry.Server.RunningMax.OK() && row.Efficiency.TokensPerJoule.OK()
+			row.Telemetry.Server != nil && row.Telemetry.Server.RunningMax.V >= 1 && row.Efficiency.TokensPerJoule.OK()
 	})
 	snap := eng.Snapshot()
 	row := snap.Stages[len(snap.Stages)-1]
@@ -308,6 +317,7 @@ func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 }
 
 func TestRequestsGoRoundSeveralEndpoints(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t), startSim(t)
 	cfg := closedLoop(a.URL(), 4)
 	cfg.Others = []wire.Endpoint{{URL: b.URL(), NoProxy: true}}
@@ -345,6 +355,7 @@ func TestRequestsGoRoundSeveralEndpoints(t *testing.T) {
 }
 
 func TestAStageIsNotSteadyWhileTheLoadRamps(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 2)
 	cfg.Knobs.Load.Ramp = load.Ramp{Kind: load.Linear, Over: time.Hour}
 	eng, ended := runInBackground(t, cfg)

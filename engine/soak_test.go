@@ -82,7 +82,7 @@ func TestSoak(t *testing.T) {
 	}
 	const requests = 6000
 	server := sim.Config{Faults: faults, Seed: 1, TimeScale: 50}
-	streams, output := 30, 8
+	streams, output := 60, 8
 	if *soak > 0 {
 		streams, output, server.TimeScale = 500, 128, 10
 	}
@@ -123,7 +123,7 @@ func TestSoak(t *testing.T) {
 func TestShortRequestsDoNotUseUpPorts(t *testing.T) {
 	server := startSimulator(t, sim.Config{TimeScale: 1000})
 	cfg := closedLoop(server.URL(), 1)
-	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 2000, Arrival: load.Poisson, MaxInFlight: 64}
+	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 6000, Arrival: load.Poisson, MaxInFlight: 64}
 	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(8), Output: shape.Fixed(1)}
 	cfg.Budget.Requests = 6000
 	eng, _ := runToEnd(t, cfg)

@@ -114,12 +114,18 @@ func (r *Record) DispatchLag() (time.Duration, bool) {
 	return r.Sent.Since(r.Started)
 }
 
-// GenerationTime is E2EL − TTFT; false where either is undefined.
+// GenerationTime is E2EL − TTFT, which for an answer of one choice is GapSum, to the nanosecond; false where either is
+// undefined.
 func (r *Record) GenerationTime() (time.Duration, bool) { return r.LastToken.Since(r.FirstToken) }
 
-// TPOT is (E2EL − TTFT) / (N_out − 1). It is undefined for N_out < 2, for an unknown N_out, for an answer that was not
-// streamed and for one that came as a single chunk: then no time between tokens was measured, and 0 would meet any limit.
-// Reasoning tokens that were billed but never shown lie before the first visible token, so they are taken off N_out here.
+// TPOT is the time per output token after the first, to the nanosecond:
+//
+//	TPOT = (E2EL − TTFT) / (N_out − 1)
+//
+// as vLLM's benchmark has it (vllm/benchmarks/serve.py, calculate_metrics): N_out tokens have N_out − 1 gaps between
+// them. It is undefined for N_out < 2, for an unknown N_out, for an answer that was not streamed and for one that came as
+// a single chunk: then no time between tokens was measured, and 0 would meet any limit. Reasoning tokens that were billed
+// but never shown lie before the first visible token, so N_out here is StreamedTokens.
 func (r *Record) TPOT() (time.Duration, bool) {
 	generation, ok := r.GenerationTime()
 	n, known := r.StreamedTokens()

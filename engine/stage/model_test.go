@@ -26,22 +26,22 @@ type server struct {
 	allowed    float64 // share of requests that may miss it
 }
 
-// concurrency is the number of requests in flight at a level: in an open loop, that at which as many come as go, the
-// limit being the rate that a full batch takes.
+// concurrency is the number of requests in flight at a level: in an open loop, that at which as many come as go, without
+// a bound where more come than a full batch takes. By Little's law it is c = rate·E2EL(c), and E2EL is linear in c below
+// the batch's limit and above it: the root is rate·a / (1 − rate·b) of the line a + b·c.
 func (m server) concurrency(level float64) float64 {
 	if m.axis == Concurrency {
 		return level
 	}
-	low, high := 0.0, 1e6
-	for range 60 {
-		middle := (low + high) / 2
-		if middle < level*m.e2el(middle) {
-			low = middle
-		} else {
-			high = middle
-		}
+	atLimit := m.e2el(m.seqs)
+	at, slope := 0.0, (atLimit-m.e2el(0))/m.seqs
+	if m.seqs < level*atLimit {
+		at, slope = m.seqs, m.e2el(m.seqs+1)-atLimit
 	}
-	return low
+	if level*slope >= 1 {
+		return 1e6
+	}
+	return min(level*(m.e2el(at)-slope*at)/(1-level*slope), 1e6)
 }
 
 func (m server) latencies(concurrency float64) (ttft, tpot float64) {

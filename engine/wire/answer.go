@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
 )
 
@@ -191,10 +192,10 @@ func (a *answer) take(payload []byte, s stamp) {
 		return
 	}
 	if a.rec.Model == "" && len(c.model) > 0 {
-		a.rec.Model = unescape(c.model)
+		a.rec.Model = jsonscan.Unescape(c.model)
 	}
 	if a.fingerprint == "" && len(c.fingerprint) > 0 {
-		a.fingerprint = unescape(c.fingerprint)
+		a.fingerprint = jsonscan.Unescape(c.fingerprint)
 	}
 	spoke, bunched := false, s.burst == a.lastBurst
 	for i := range c.choices {
@@ -348,7 +349,7 @@ func (a *answer) finishReason(raw []byte) {
 	if string(raw) == a.rec.FinishReason {
 		return
 	}
-	a.rec.FinishReason = unescape(raw)
+	a.rec.FinishReason = jsonscan.Unescape(raw)
 	if a.rec.FinishReason == "error" {
 		a.fail(`the server ended the answer with finish_reason "error"`)
 	}
@@ -368,7 +369,7 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 		a.fail(failureText(c))
 		return true
 	}
-	a.rec.Model = unescape(c.model)
+	a.rec.Model = jsonscan.Unescape(c.model)
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.message.answer || one.message.reasoning || one.spoke() {

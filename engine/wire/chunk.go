@@ -4,8 +4,8 @@ package wire
 
 import (
 	"bytes"
-	"encoding/json"
-	"unicode/utf8"
+
+	"tokdyno/engine/jsonscan"
 )
 
 // maxChoices bounds the choice indices that are told apart. OpenAI's limit for n is 128.
@@ -62,9 +62,9 @@ func (c *chunk) walk(payload []byte) bool {
 	c.usage, c.choiceUsage, c.timings = noUsage(), noUsage(), noTimings()
 	c.failure, c.choiceFailure, c.detail, c.object, c.kind, c.model, c.fingerprint = nil, nil, nil, nil, nil, nil, nil
 	c.payload = c.pattern.begin(payload)
-	s := scanner{b: c.payload, pattern: &c.pattern}
-	if s.object() {
-		for name, ok := s.key(); ok; name, ok = s.key() {
+	s := scanner{jsonscan.New(c.payload), &c.pattern}
+	if s.Object() {
+		for name, ok := s.Key(); ok; name, ok = s.Key() {
 			c.member(&s, name)
 		}
 	}
@@ -80,7 +80,7 @@ func (c *chunk) walk(payload []byte) bool {
 	case len(c.choices) == 0 && !c.usage.present:
 		c.failure = c.detail
 	}
-	valid := s.end()
+	valid := s.End()
 	if valid && c.failure == nil {
 		c.pattern.learn(&c.usage)
 	}
@@ -100,37 +100,37 @@ func (c *chunk) member(s *scanner, name []byte) {
 	case "detail":
 		c.detail = s.failure()
 	case "type":
-		c.kind, _ = s.text()
+		c.kind, _ = s.Text()
 	case "object":
-		c.object, _ = s.text()
+		c.object, _ = s.Text()
 	case "model":
-		c.model, _ = s.text()
+		c.model, _ = s.Text()
 	case "system_fingerprint":
-		c.fingerprint, _ = s.text()
+		c.fingerprint, _ = s.Text()
 	default:
-		s.skip()
+		s.Skip()
 	}
 }
 
 func (c *chunk) readChoices(s *scanner) {
 	c.choices = c.choices[:0]
 	c.choiceUsage, c.choiceFailure = noUsage(), nil
-	if !s.array() {
+	if !s.Array() {
 		return
 	}
-	for position := 0; s.element(); position++ {
-		if !s.object() {
+	for position := 0; s.Element(); position++ {
+		if !s.Object() {
 			continue
 		}
 		c.choices = append(c.choices, choice{})
 		one := &c.choices[len(c.choices)-1]
 		one.index = position
 		own, failure := noUsage(), []byte(nil)
-		for name, ok := s.key(); ok; name, ok = s.key() {
+		for name, ok := s.Key(); ok; name, ok = s.Key() {
 			switch string(name) {
 			case "index":
 				one.index = position
-				if n, ok := s.count(); ok {
+				if n, ok := s.Count(); ok {
 					one.index = int(n)
 				}
 			case "delta":
@@ -141,13 +141,13 @@ func (c *chunk) readChoices(s *scanner) {
 			case "text":
 				one.text = s.speech()
 			case "finish_reason":
-				one.finish, _ = s.text()
+				one.finish, _ = s.Text()
 			case "usage":
 				own = s.usage()
 			case "error":
 				failure = s.failure()
 			default:
-				s.skip()
+				s.Skip()
 			}
 		}
 		one.index = min(one.index, maxChoices-1)
@@ -160,15 +160,31 @@ func (c *chunk) readChoices(s *scanner) {
 	}
 }
 
+// scanner walks a payload and tells the pattern what it meets.
+type scanner struct {
+	jsonscan.Scanner
+	pattern *pattern
+}
+
+// speech reports whether the value at the cursor is a string that is not empty.
+func (s *scanner) speech() bool {
+	raw, _ := s.Text()
+	if len(raw) == 0 {
+		return false
+	}
+	s.pattern.mark(holeText, s.At()-1-len(raw), s.At()-1)
+	return true
+}
+
 // said reads the delta or message at the cursor.
 func (s *scanner) said() said {
-	if !s.object() {
+	if !s.Object() {
 		return said{}
 	}
 	// One flag a member, so that of a member named twice the last one counts.
 	var content, reasoning, reasoningContent said
 	var refusal, tools, function bool
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch string(name) {
 		case "content":
 			content = s.parts()
@@ -183,7 +199,7 @@ func (s *scanner) said() said {
 		case "function_call":
 			function = s.function()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return said{
@@ -195,18 +211,18 @@ func (s *scanner) said() said {
 
 // parts reads text that is a string, or an array of parts: strings, {"text": …} and {"thinking": …}.
 func (s *scanner) parts() said {
-	switch s.peek() {
+	switch s.Peek() {
 	case '"':
 		return said{answer: s.speech()}
 	case '[':
 	default:
-		s.skip()
+		s.Skip()
 		return said{}
 	}
 	var all said
-	s.array()
-	for s.element() {
-		switch s.peek() {
+	s.Array()
+	for s.Element() {
+		switch s.Peek() {
 		case '"':
 			all.answer = s.speech() || all.answer
 		case '{':
@@ -214,7 +230,7 @@ func (s *scanner) parts() said {
 			all.answer = all.answer || part.answer
 			all.reasoning = all.reasoning || part.reasoning
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return all
@@ -223,8 +239,8 @@ func (s *scanner) parts() said {
 func (s *scanner) part() said {
 	var text, refusal bool
 	var thinking said
-	s.object()
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	s.Object()
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch string(name) {
 		case "text":
 			text = s.speech()
@@ -233,7 +249,7 @@ func (s *scanner) part() said {
 		case "thinking":
 			thinking = s.parts()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return said{answer: text || refusal, reasoning: thinking.answer || thinking.reasoning}
@@ -242,19 +258,19 @@ func (s *scanner) part() said {
 // toolCalls reports whether any tool call of the array at the cursor has a name or arguments.
 func (s *scanner) toolCalls() bool {
 	called := false
-	if !s.array() {
+	if !s.Array() {
 		return false
 	}
-	for s.element() {
-		if !s.object() {
+	for s.Element() {
+		if !s.Object() {
 			continue
 		}
 		this := false
-		for name, ok := s.key(); ok; name, ok = s.key() {
+		for name, ok := s.Key(); ok; name, ok = s.Key() {
 			if string(name) == "function" {
 				this = s.function()
 			} else {
-				s.skip()
+				s.Skip()
 			}
 		}
 		called = called || this
@@ -264,18 +280,18 @@ func (s *scanner) toolCalls() bool {
 
 // function reports whether the function object at the cursor has a name or arguments.
 func (s *scanner) function() bool {
-	if !s.object() {
+	if !s.Object() {
 		return false
 	}
 	var named, argued bool
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch string(name) {
 		case "name":
 			named = s.speech()
 		case "arguments":
 			argued = s.speech()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return named || argued
@@ -283,13 +299,10 @@ func (s *scanner) function() bool {
 
 // failure returns the raw error at the cursor: an object, or anything else that is not null, false, 0 or empty; else nil.
 func (s *scanner) failure() []byte {
-	s.peek()
-	from := s.i
-	s.skip()
-	if s.bad || from >= s.i {
+	raw := s.Value()
+	if raw == nil {
 		return nil
 	}
-	raw := s.b[from:s.i]
 	switch string(raw) {
 	case "null", "false", "0", `""`:
 		return nil
@@ -298,16 +311,4 @@ func (s *scanner) failure() []byte {
 		return nil
 	}
 	return raw
-}
-
-// unescape returns the string that stands for raw, the text between the quotes of a JSON string.
-func unescape(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
-		return string(raw)
-	}
-	var s string
-	if json.Unmarshal(quote(raw), &s) != nil {
-		return string(raw)
-	}
-	return s
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/engine/jsonscan"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -40,14 +42,14 @@ func viewOf(c *chunk) view {
 		HasUsage: c.usage.present,
 		Timings:  [3]int64{c.timings.predicted, c.timings.prompt, c.timings.cached},
 		Failure:  c.failure != nil,
-		Object:   unescape(c.object), Model: unescape(c.model), Fingerprint: unescape(c.fingerprint),
+		Object:   jsonscan.Unescape(c.object), Model: jsonscan.Unescape(c.model), Fingerprint: jsonscan.Unescape(c.fingerprint),
 	}
 	for _, one := range c.choices {
 		v.Choices = append(v.Choices, choiceView{
 			Index:  one.index,
 			Answer: one.delta.answer, Reasoning: one.delta.reasoning, Text: one.text, Has: one.streaming,
 			MessageAnswer: one.message.answer, MessageReasoning: one.message.reasoning,
-			Finish: unescape(one.finish),
+			Finish: jsonscan.Unescape(one.finish),
 		})
 	}
 	return v
@@ -138,7 +140,7 @@ func count(v any, path ...string) int64 {
 		return -1
 	}
 	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || f < 0 || f > 1<<53 || f != math.Trunc(f) {
+	if err != nil || f < 0 || f >= 1<<53 || f != math.Trunc(f) {
 		return -1
 	}
 	return int64(f)
@@ -328,7 +330,7 @@ func FuzzChunk(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxDepth {
+		if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > jsonscan.MaxDepth {
 			return // deeper than decode goes, though encoding/json may
 		}
 		compare(t, text)

@@ -22,7 +22,9 @@ func StreamsThatFit() (streams int, bound string) {
 	return streamsThatFit(soft, open, localPorts())
 }
 
-// streamsThatFit is StreamsThatFit for given limits; 0 is none.
+// streamsThatFit is StreamsThatFit for given limits, of which 0 is none: a stream takes a file and a local port, so
+//
+//	min(files − open − reserve, ports)
 func streamsThatFit(files uint64, open, ports int) (int, string) {
 	streams, bound := math.MaxInt, ""
 	if files > 0 && files < math.MaxInt32 {

@@ -47,15 +47,15 @@ func parts(texts ...string) []part {
 // one read.
 type feed struct {
 	parts []part
+	taken int    // bytes of the first part
 	burst uint64 // the parts that were begun: all of one part arrives together, in however many reads it is taken
-	begun bool
 	size  int
 	end   error // io.EOF if nil
 }
 
 func (f *feed) read(p []byte) (int, stamp, error) {
-	for len(f.parts) > 0 && f.parts[0].text == "" {
-		f.parts, f.begun = f.parts[1:], false
+	for len(f.parts) > 0 && f.taken == len(f.parts[0].text) {
+		f.parts, f.taken = f.parts[1:], 0
 	}
 	if len(f.parts) == 0 {
 		if f.end != nil {
@@ -66,14 +66,12 @@ func (f *feed) read(p []byte) (int, stamp, error) {
 	if f.size > 0 && len(p) > f.size {
 		p = p[:f.size]
 	}
-	if !f.begun {
-		f.begun = true
+	if f.taken == 0 {
 		f.burst++
 	}
-	first := f.parts[0]
-	n := copy(p, first.text)
-	f.parts = append([]part{{first.at, first.text[n:]}}, f.parts[1:]...)
-	return n, stamp{at: first.at, burst: f.burst}, nil
+	n := copy(p, f.parts[0].text[f.taken:])
+	f.taken += n
+	return n, stamp{at: f.parts[0].at, burst: f.burst}, nil
 }
 
 // ear is an observer that keeps what it hears.

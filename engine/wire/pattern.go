@@ -2,6 +2,8 @@
 
 package wire
 
+import "tokdyno/engine/jsonscan"
+
 // Within an answer nearly all chunks are alike, byte for byte, but for the text that they carry and, with continuous
 // usage, the token counts. So the latest chunk is kept as a pattern: where the next one is the same outside those
 // places, and has there what means the same, it needs no walk. All that decoding takes from a text is whether it is
@@ -64,7 +66,7 @@ func (p *pattern) learn(u *usage) {
 	}
 	kept := 0
 	for _, h := range p.holes[:p.n] {
-		value, _ := digits(p.text[h.from:])
+		value, _ := jsonscan.Digits(p.text[h.from:])
 		switch {
 		case h.kind == holePrompt && (p.prompts != 1 || value != u.prompt),
 			h.kind == holeCompletion && (p.completers != 1 || value != u.completion):
@@ -93,10 +95,10 @@ func (p *pattern) fits(payload []byte, u *usage) bool {
 		rest, from = rest[len(fixed):], h.to
 		var length int
 		if h.kind == holeText {
-			length, _ = textLength(rest)
+			length, _ = jsonscan.TextLength(rest)
 		} else {
 			var value int64
-			value, length = digits(rest)
+			value, length = jsonscan.Digits(rest)
 			switch h.kind {
 			case holePrompt:
 				prompt = value
@@ -114,20 +116,4 @@ func (p *pattern) fits(payload []byte, u *usage) bool {
 	}
 	u.prompt, u.completion = prompt, completion
 	return true
-}
-
-// digits reads the whole number that b begins with, and its length; 0 if it has none, or one that count reads in some
-// other way.
-func digits(b []byte) (value int64, length int) {
-	for length < len(b) && b[length]-'0' <= 9 {
-		if length == 15 {
-			return 0, 0
-		}
-		value = 10*value + int64(b[length]-'0')
-		length++
-	}
-	if length > 1 && b[0] == '0' {
-		return 0, 0
-	}
-	return value, length
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/engine/jsonscan"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -87,7 +89,7 @@ func FuzzRepeatedChunk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, at, cut uint16, piece string) {
 		second := splice(text, int(at), int(cut), piece)
 		for _, one := range [][]byte{text, second} {
-			if bytes.Count(one, []byte("["))+bytes.Count(one, []byte("{")) > maxDepth {
+			if bytes.Count(one, []byte("["))+bytes.Count(one, []byte("{")) > jsonscan.MaxDepth {
 				return // deeper than decode goes, though encoding/json may
 			}
 		}

@@ -83,9 +83,12 @@ func (s *since) Sent(record.Instant) {
 	}
 }
 
-// pause is how long to wait after the n-th attempt of a request, from 1: what the server asked for, or else twice as long
-// each time. Of that, up to half is left out, by the request's number, so that requests which failed together do not come
-// back together.
+// pause is how long to wait after the n-th attempt of a request, from 1: what the server asked for, or else
+//
+//	d·(1 − u/2), d = min(0.5 s · 2ⁿ⁻¹, 30 s), u in [0, 1) by the request's number
+//
+// so that requests which failed together do not come back together. (It is the "equal jitter" of Marc Brooker, Exponential
+// Backoff And Jitter, AWS Architecture Blog, 2015, with a u that is the same in every run.)
 func pause(n int, id uint64, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return min(asked, longestPause)

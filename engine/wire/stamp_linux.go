@@ -108,8 +108,12 @@ func (k *kernelStamps) recv(fd uintptr) bool {
 	}
 }
 
-// arrival stamps the read that has just returned. The kernel's stamp is on the wall clock: what counts is how long ago
-// it was. Bytes of a segment that was read in part before came with those.
+// arrival stamps the read that has just returned. The kernel's stamp is on the wall clock, which may be set at any time,
+// and instants are on the monotonic one. So what counts is how long ago the kernel's stamp was, both clocks being read now:
+//
+//	lag = wall − segment, arrival = monotonic − lag
+//
+// Bytes of a segment that was read in part before came with those.
 func (k *kernelStamps) arrival() stamp {
 	wall := k.wall() // first, so that an interruption between the two can't make an arrival earlier than it was
 	at := k.clock()

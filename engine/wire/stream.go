@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
 )
 
@@ -128,7 +129,7 @@ func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, o
 	v := c.attempts(ctx, req, s, rec, obs)
 	c.conclude(ctx, s, v)
 	if req.keepAnswer {
-		req.answer = unescape(s.answer.raw)
+		req.answer = jsonscan.Unescape(s.answer.raw)
 	}
 	s.answer.trim()
 	if cap(s.lines.buf) > drainBytes {

@@ -2,6 +2,8 @@
 
 package wire
 
+import "tokdyno/engine/jsonscan"
+
 // usage holds token counts. Absent counts are -1.
 type usage struct {
 	present                               bool // an object was there
@@ -23,12 +25,12 @@ func noTimings() timings { return timings{predicted: -1, prompt: -1, cached: -1}
 // beside the totals.
 func (s *scanner) usage() usage {
 	u := noUsage()
-	if !s.object() {
+	if !s.Object() {
 		return u
 	}
 	u.present = true
 	besideReasoning, besideCached := int64(-1), int64(-1)
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch string(name) {
 		case "prompt_tokens":
 			s.pattern.prompts++
@@ -47,7 +49,7 @@ func (s *scanner) usage() usage {
 		case "prompt_cache_hit_tokens":
 			besideCached = s.countOr(-1)
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	if u.reasoning < 0 {
@@ -61,17 +63,28 @@ func (s *scanner) usage() usage {
 
 // total is tally for a total of a usage, which notes one that cannot be true.
 func (s *scanner) total(kind holeKind, u *usage) int64 {
-	s.peek()
-	from := s.i
-	n := s.tally(kind)
-	if n < 0 && from < s.i && s.b[from] == '-' && string(s.b[from:s.i]) != "-1" {
+	raw, n := s.tally(kind)
+	if n < 0 && len(raw) > 0 && raw[0] == '-' && string(raw) != "-1" {
 		u.negative = true
 	}
 	return n
 }
 
+// tally returns the value at the cursor, and the count that it is; -1 if it is none.
+func (s *scanner) tally(kind holeKind) (raw []byte, n int64) {
+	raw = s.Value()
+	if n, length := jsonscan.Digits(raw); length > 0 && length == len(raw) {
+		s.pattern.mark(kind, s.At()-length, s.At())
+		return raw, n
+	}
+	if n, ok := jsonscan.Whole(raw); ok && n >= 0 {
+		return raw, n
+	}
+	return raw, -1
+}
+
 func (s *scanner) countOr(alt int64) int64 {
-	if n, ok := s.count(); ok {
+	if n, ok := s.Count(); ok {
 		return n
 	}
 	return alt
@@ -80,14 +93,14 @@ func (s *scanner) countOr(alt int64) int64 {
 // detail returns one count of the object at the cursor, -1 if it is absent.
 func (s *scanner) detail(wanted string) int64 {
 	n := int64(-1)
-	if !s.object() {
+	if !s.Object() {
 		return n
 	}
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		if string(name) == wanted {
 			n = s.countOr(-1)
 		} else {
-			s.skip()
+			s.Skip()
 		}
 	}
 	return n
@@ -95,10 +108,10 @@ func (s *scanner) detail(wanted string) int64 {
 
 func (s *scanner) timings() timings {
 	t := noTimings()
-	if !s.object() {
+	if !s.Object() {
 		return t
 	}
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch string(name) {
 		case "predicted_n":
 			t.predicted = s.countOr(-1)
@@ -107,7 +120,7 @@ func (s *scanner) timings() timings {
 		case "cache_n":
 			t.cached = s.countOr(-1)
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	return t

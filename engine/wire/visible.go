@@ -2,6 +2,8 @@
 
 package wire
 
+import "tokdyno/engine/jsonscan"
+
 // maxVisible bounds the text that is kept of an answer, in bytes of its JSON. No model says as much in one answer.
 const maxVisible = 16 << 20
 
@@ -12,45 +14,45 @@ func appendVisible(raw, payload []byte) []byte {
 	if len(raw) > maxVisible {
 		return raw
 	}
-	s := scanner{b: payload}
-	if !s.object() {
+	s := jsonscan.New(payload)
+	if !s.Object() {
 		return raw
 	}
 	from := len(raw)
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		if string(name) != "choices" {
-			s.skip()
+			s.Skip()
 			continue
 		}
 		raw = raw[:from]
-		if !s.array() {
+		if !s.Array() {
 			continue
 		}
-		for position := 0; s.element(); position++ {
-			raw = s.appendChoice(raw, position)
+		for position := 0; s.Element(); position++ {
+			raw = appendChoice(&s, raw, position)
 		}
 	}
 	return raw
 }
 
 // appendChoice appends what the choice at the cursor says, if it is the first one.
-func (s *scanner) appendChoice(raw []byte, index int) []byte {
-	if !s.object() {
+func appendChoice(s *jsonscan.Scanner, raw []byte, index int) []byte {
+	if !s.Object() {
 		return raw
 	}
 	from := len(raw)
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch string(name) {
 		case "index":
-			if n, ok := s.count(); ok {
+			if n, ok := s.Count(); ok {
 				index = int(n)
 			}
 		case "delta", "message":
-			raw = s.appendMessage(raw, from)
+			raw = appendMessage(s, raw, from)
 		case "text":
-			raw = s.appendString(raw, from)
+			raw = appendString(s, raw, from)
 		default:
-			s.skip()
+			s.Skip()
 		}
 	}
 	if index != 0 {
@@ -61,39 +63,39 @@ func (s *scanner) appendChoice(raw []byte, index int) []byte {
 
 // appendMessage puts the content of the message at the cursor in the place of what raw has from there on, unless there
 // is none.
-func (s *scanner) appendMessage(raw []byte, from int) []byte {
-	if !s.object() {
+func appendMessage(s *jsonscan.Scanner, raw []byte, from int) []byte {
+	if !s.Object() {
 		return raw
 	}
-	for name, ok := s.key(); ok; name, ok = s.key() {
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
 		switch {
 		case string(name) != "content":
-			s.skip()
-		case s.peek() == '[':
-			raw = s.appendParts(raw, from)
+			s.Skip()
+		case s.Peek() == '[':
+			raw = appendParts(s, raw, from)
 		default:
-			raw = s.appendString(raw, from)
+			raw = appendString(s, raw, from)
 		}
 	}
 	return raw
 }
 
 // appendParts is appendString for an array of parts: strings, and objects with a "text".
-func (s *scanner) appendParts(raw []byte, from int) []byte {
+func appendParts(s *jsonscan.Scanner, raw []byte, from int) []byte {
 	raw = raw[:from]
-	s.array()
-	for s.element() {
+	s.Array()
+	for s.Element() {
 		part := len(raw)
-		if s.peek() != '{' {
-			raw = s.appendString(raw, part)
+		if s.Peek() != '{' {
+			raw = appendString(s, raw, part)
 			continue
 		}
-		s.object()
-		for name, ok := s.key(); ok; name, ok = s.key() {
+		s.Object()
+		for name, ok := s.Key(); ok; name, ok = s.Key() {
 			if string(name) == "text" {
-				raw = s.appendString(raw, part)
+				raw = appendString(s, raw, part)
 			} else {
-				s.skip()
+				s.Skip()
 			}
 		}
 	}
@@ -101,8 +103,8 @@ func (s *scanner) appendParts(raw []byte, from int) []byte {
 }
 
 // appendString puts the string at the cursor in the place of what raw has from there on, unless there is none.
-func (s *scanner) appendString(raw []byte, from int) []byte {
-	text, ok := s.text()
+func appendString(s *jsonscan.Scanner, raw []byte, from int) []byte {
+	text, ok := s.Text()
 	if !ok || len(text) == 0 {
 		return raw
 	}

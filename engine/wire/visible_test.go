@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
 )
 
@@ -140,7 +141,7 @@ func TestAnswerIsTheTextThatWasCut(t *testing.T) {
 			payload := `{"id":"x","choices":[{"logprobs":{"content":[{"text":"no"}]},"delta":{"content":` + string(piece) + `},"index":0}],"usage":null}`
 			raw = appendVisible(raw, []byte(payload))
 		}
-		if got := unescape(raw); got != text {
+		if got := jsonscan.Unescape(raw); got != text {
 			t.Fatalf("%q became %q", text, got)
 		}
 	})
@@ -172,7 +173,7 @@ func FuzzVisible(f *testing.F) {
 		}
 		before := "kept"
 		raw := appendVisible([]byte(before), payload)
-		if !strings.HasPrefix(string(raw), before) || !json.Valid(quote(raw)) {
+		if !strings.HasPrefix(string(raw), before) || !json.Valid(append(append([]byte{'"'}, raw...), '"')) {
 			t.Errorf("%q gives %q", payload, raw)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tokdyno/engine/shape/lines"
+	"tokdyno/engine/jsonscan"
 )
 
 // decoder makes items of valid JSON, or of lines of text.
@@ -50,7 +50,7 @@ type members struct {
 
 func membersOf(object []byte) members {
 	var m members
-	for name, value := range lines.Members(object) {
+	for name, value := range jsonscan.Members(object) {
 		if string(value) == "null" {
 			continue
 		}
@@ -156,7 +156,7 @@ func (m members) output() (int, error) {
 		if o.value == nil {
 			continue
 		}
-		n, ok := lines.Whole(o.value)
+		n, ok := jsonscan.Whole(o.value)
 		if !ok || n < 1 || n > MaxTokens {
 			return 0, fmt.Errorf("%q is not a whole number from 1 to %d", o.name, MaxTokens)
 		}
@@ -168,21 +168,21 @@ func (m members) output() (int, error) {
 // text is the text of a string, or of an array whose parts are all text: as they stand, or as {"type":"text","text":"…"}.
 // Several parts are put on lines of their own, as servers do.
 func (d decoder) text(value []byte) (string, error) {
-	if raw, ok := lines.Text(value); ok {
+	if raw, ok := jsonscan.Text(value); ok {
 		return d.decode(value, raw), nil
 	}
 	if len(value) == 0 || value[0] != '[' {
 		return "", errors.New("is not a text")
 	}
 	var all lump
-	for part := range lines.Elements(value) {
+	for part := range jsonscan.Elements(value) {
 		text := part
-		for name, v := range lines.Members(part) {
+		for name, v := range jsonscan.Members(part) {
 			if string(name) == "text" {
 				text = v
 			}
 		}
-		raw, ok := lines.Text(text)
+		raw, ok := jsonscan.Text(text)
 		if !ok {
 			return "", errors.New("has a part that is not text, and only text can be sent")
 		}
@@ -199,7 +199,7 @@ func (d decoder) decode(value, raw []byte) string {
 	case d.survey:
 		return standIn
 	default:
-		return lines.Decode(value)
+		return jsonscan.Decode(value)
 	}
 }
 

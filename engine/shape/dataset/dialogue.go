@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tokdyno/engine/chat"
-	"tokdyno/engine/shape/lines"
+	"tokdyno/engine/jsonscan"
 )
 
 // role is what a file's name for a role means. ShareGPT's files call the assistant gpt, chatgpt, bing, bard and more, so
@@ -28,10 +28,10 @@ func role(name string) string {
 
 // parts are the role and the content of a message; "" and nil where it has none.
 func parts(message []byte) (who string, content []byte) {
-	for name, value := range lines.Members(message) {
+	for name, value := range jsonscan.Members(message) {
 		switch string(name) {
 		case "role", "from":
-			who = role(lines.Decode(value))
+			who = role(jsonscan.Decode(value))
 		case "content", "value":
 			content = value
 		}
@@ -52,7 +52,7 @@ func (d decoder) conversation(m members) (Item, error) {
 	}
 	var aside []chat.Message // system messages in mid-conversation
 	number := 0
-	for message := range lines.Elements(m.dialogue) {
+	for message := range jsonscan.Elements(m.dialogue) {
 		number++
 		who, content := parts(message)
 		if who != chat.User && who != chat.System {
@@ -85,7 +85,7 @@ func (d decoder) lastTurn(dialogue []byte, lead *lump) (Turn, error) {
 	var all []chat.Message
 	last := -1
 	number := 0
-	for message := range lines.Elements(dialogue) {
+	for message := range jsonscan.Elements(dialogue) {
 		number++
 		who, content := parts(message)
 		if who == "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokdyno/engine/chat"
+	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/shape/lines"
 )
 
@@ -88,7 +89,7 @@ func recognise(m members) Format {
 // endsWithAnswer reports whether a dialogue is over, so that it is a recording rather than a request.
 func endsWithAnswer(dialogue []byte) bool {
 	role := ""
-	for m := range lines.Elements(dialogue) {
+	for m := range jsonscan.Elements(dialogue) {
 		role, _ = parts(m)
 	}
 	return role == chat.Assistant

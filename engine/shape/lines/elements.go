@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"tokdyno/engine/jsonscan"
 )
 
 // place is what may come next in an array.
@@ -82,10 +84,10 @@ func (e Entry) Where() string {
 func (r *Reader) takeElement() (Entry, error) {
 	r.count++
 	for {
-		n, err := Check(r.buf[r.at:r.to])
+		n, err := jsonscan.Check(r.buf[r.at:r.to])
 		ended := r.at+n < r.to || r.err != nil // 12 at the window's end may be half of 1234
 		switch {
-		case n > r.limit && (err == nil || errors.Is(err, ErrShort)):
+		case n > r.limit && (err == nil || errors.Is(err, jsonscan.ErrShort)):
 			return r.fault(n, "%s is longer than %d MiB", r.current().Where(), r.limit>>20), nil
 		case err == nil && ended:
 			e := r.current()
@@ -96,7 +98,7 @@ func (r *Reader) takeElement() (Entry, error) {
 			r.pass(n)
 			r.array = separator
 			return e, nil
-		case err != nil && !errors.Is(err, ErrShort):
+		case err != nil && !errors.Is(err, jsonscan.ErrShort):
 			return r.fault(n, "%s is not valid JSON at byte %d of the file", r.current().Where(), r.offset+int64(r.at+n)+1), nil
 		case r.fill():
 		case errors.Is(r.err, io.EOF):
@@ -127,8 +129,9 @@ func (r *Reader) endArray(err error) (Entry, error) {
 // peek returns the next byte that is not white space.
 func (r *Reader) peek() (byte, error) {
 	for {
-		window := r.buf[r.at:r.to]
-		r.pass(len(window) - len(trim(window)))
+		window := jsonscan.New(r.buf[r.at:r.to])
+		window.Peek()
+		r.pass(window.At())
 		if r.at < r.to {
 			return r.buf[r.at], nil
 		}

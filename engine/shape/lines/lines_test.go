@@ -83,7 +83,8 @@ func TestUnfitLinesAreNamedAndPassedOver(t *testing.T) {
 
 func TestLongestLineIsStillRead(t *testing.T) {
 	longest := strings.Repeat("x", 16<<20)
-	entries := all(t, NewReader(strings.NewReader(longest+"\n"+longest+"y")).Line)
+	file := io.MultiReader(strings.NewReader(longest), strings.NewReader("\n"), strings.NewReader(longest), strings.NewReader("y"))
+	entries := all(t, NewReader(file).Line)
 	if len(entries) != 2 || len(entries[0].Bytes) != 16<<20 || entries[0].Fault != nil || entries[1].Fault == nil {
 		t.Errorf("%d lines, the first of %d bytes with fault %v", len(entries), len(entries[0].Bytes), entries[0].Fault)
 	}

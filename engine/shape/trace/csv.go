@@ -8,7 +8,7 @@ import (
 	"iter"
 	"time"
 
-	"tokdyno/engine/shape/lines"
+	"tokdyno/engine/jsonscan"
 )
 
 // columns reads the columns of a file that have a request's time and lengths. Which those are, its header tells.
@@ -57,11 +57,11 @@ func (c *columns) event(line []byte) (Event, error) {
 	if e.At, err = c.parseTime(found[0]); err != nil {
 		return Event{}, err
 	}
-	input, ok := lines.Whole(found[1])
+	input, ok := jsonscan.Whole(found[1])
 	if !ok {
 		return Event{}, fmt.Errorf("%s is %.30q, which is not a whole number", c.names[1], found[1])
 	}
-	output, ok := lines.Whole(found[2])
+	output, ok := jsonscan.Whole(found[2])
 	if !ok {
 		return Event{}, fmt.Errorf("%s is %.30q, which is not a whole number", c.names[2], found[2])
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/shape/lines"
 )
 
@@ -21,7 +22,7 @@ func (m mooncake) event(line []byte) (Event, error) {
 		return Event{}, err
 	}
 	var timestamp, input, output, ids []byte
-	for name, value := range lines.Members(line) {
+	for name, value := range jsonscan.Members(line) {
 		switch string(name) {
 		case "timestamp":
 			timestamp = value
@@ -41,11 +42,11 @@ func (m mooncake) event(line []byte) (Event, error) {
 	if e.At, err = parseDecimal(timestamp, time.Millisecond); err != nil {
 		return Event{}, err
 	}
-	in, ok := lines.Whole(input)
+	in, ok := jsonscan.Whole(input)
 	if !ok {
 		return Event{}, errors.New(`"input_length" is not a whole number`)
 	}
-	out, ok := lines.Whole(output)
+	out, ok := jsonscan.Whole(output)
 	if !ok {
 		return Event{}, errors.New(`"output_length" is not a whole number`)
 	}
@@ -64,7 +65,7 @@ func (m mooncake) ids(e *Event, ids []byte) error {
 		return errors.New(`"hash_ids" is not a list`)
 	}
 	room := (e.Input + mooncakeBlock - 1) / mooncakeBlock
-	for value := range lines.Elements(ids) {
+	for value := range jsonscan.Elements(ids) {
 		id, err := strconv.ParseUint(string(value), 10, 64)
 		if err != nil {
 			return fmt.Errorf(`"hash_ids" has the id %.30q, which is not a whole number`, value)

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"tokdyno/engine/shape/lines"
+	"tokdyno/engine/jsonscan"
 )
 
 // parseSeconds reads a number of seconds, with or without a fraction.
@@ -15,10 +15,10 @@ func parseSeconds(field []byte) (time.Duration, error) { return parseDecimal(fie
 
 // parseDecimal reads a number of units from 0 on; to the nanosecond where float64 has it.
 func parseDecimal(field []byte, unit time.Duration) (time.Duration, error) {
-	if n, ok := lines.Whole(field); ok && n >= 0 && n <= math.MaxInt64/int64(unit) {
+	if n, ok := jsonscan.Whole(field); ok && n >= 0 && n <= math.MaxInt64/int64(unit) {
 		return time.Duration(n) * unit, nil
 	}
-	f, ok := lines.Decimal(field)
+	f, ok := jsonscan.Decimal(field)
 	if !ok {
 		return 0, fmt.Errorf("the timestamp %.30q is not a number", field)
 	}
