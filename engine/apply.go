@@ -24,7 +24,7 @@ func (e *Engine) Apply(k Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if k.handed(e.knobs) && e.release("let go: a knob was turned by hand") && k.sameLoad(e.knobs) {
+	if handed(k, e.knobs) && e.release("let go: a knob was turned by hand") && k.SameLoad(e.knobs) {
 		e.openStage(now) // the one before has ended already
 	}
 	e.change(k, now)
@@ -80,7 +80,7 @@ func (e *Engine) endMeasuring(now record.Instant) {
 // applyLoad opens a stage where the load changes. A pause ends the steady part of its stage, and the stage after it is
 // a new one.
 func (e *Engine) applyLoad(old, k Knobs, now record.Instant) {
-	if !k.sameLoad(old) || old.Paused && !k.Paused {
+	if !k.SameLoad(old) || old.Paused && !k.Paused {
 		e.openStage(now)
 	}
 	if k.Paused && !old.Paused {

@@ -12,33 +12,11 @@ import (
 	"tokdyno/engine/stage"
 )
 
-// PilotKind names a way to move the load without a hand on the knobs.
-type PilotKind string
-
-// The kinds.
-const (
-	Ladder PilotKind = "ladder" // walk levels, each until it is measured
-	Search PilotKind = "search" // find the highest load that holds what is asked for
-	Steps  PilotKind = "steps"  // walk levels, each for a fixed time
-)
-
 // AutopilotRun is what a pilot is to do.
 type AutopilotRun struct {
 	Kind   PilotKind
 	Levels load.Levels  // of a ladder and of steps; none, for a ladder: 1, 2, 4, 8 …
 	Effort stage.Effort // how long a level is measured
-}
-
-// PilotView is what a person sees of the autopilot.
-type PilotView struct {
-	Kind     PilotKind
-	Axis     stage.Axis
-	Why      string // what it waits for or did last, as a clause
-	Over     bool   // it has finished, or was stopped
-	Released bool   // a knob was turned by hand
-	Progress stage.Progress
-	Result   stage.Result // valid once it has finished
-	Finished bool
 }
 
 // autopilot is the autopilot at work.
@@ -157,8 +135,8 @@ func (e *Engine) crash(why error, now record.Instant) {
 }
 
 // handed reports whether turned knobs take the load out of the autopilot's hands.
-func (k Knobs) handed(old Knobs) bool {
-	return !k.sameLoad(old) || k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives || k.Paused && !old.Paused
+func handed(k, old Knobs) bool {
+	return !k.SameLoad(old) || k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives || k.Paused && !old.Paused
 }
 
 // steer asks the pilot what to do, and does it.
@@ -237,7 +215,7 @@ func (e *Engine) moveTo(level float64, now record.Instant) error {
 	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
 	}
-	if k.sameLoad(e.knobs) {
+	if k.SameLoad(e.knobs) {
 		e.openStage(now)
 		return nil
 	}
@@ -273,6 +251,7 @@ func (e *Engine) pilotView(now record.Instant) *PilotView {
 		return nil
 	}
 	v := e.autopilot.view
+	v.Whole = e.cfg.Autopilot != nil
 	v.Progress = e.autopilot.pilot.Progress(e.pilotTime(now))
 	return &v
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokdyno/engine/load"
+	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
@@ -59,7 +60,7 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 		t.Errorf("the stage of %g/s opened with %d in flight", row.Knobs.Load.Rate, s.InFlight.Total)
 	}
 	stopped(t, eng, ended)
-	if dropped := eng.Report("test").Client.Dropped; dropped > 0 {
+	if dropped := run.NewReport(eng.Snapshot(), "test").Client.Dropped; dropped > 0 {
 		t.Errorf("%d arrivals are said to have been dropped for want of slots; the autopilot dropped them", dropped)
 	}
 }
@@ -123,7 +124,7 @@ func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if s := eng.Report("test").Sweep; s == nil || s.Done || !strings.Contains(s.Sentence, "out of range") {
+	if s := run.NewReport(eng.Snapshot(), "test").Sweep; s == nil || s.Done || !strings.Contains(s.Sentence, "out of range") {
 		t.Errorf("%+v", s)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/gpu"
@@ -144,7 +145,7 @@ func TestAReplayIsMeasuredUntilItsLastRequestIsSent(t *testing.T) {
 	for _, r := range records {
 		last = max(last, r.Sent)
 	}
-	measured := eng.Report("test").MeasuredS
+	measured := run.NewReport(eng.Snapshot(), "test").MeasuredS
 	if sent, _ := last.Since(eng.start); len(records) != 40 || measured < 0.5*sent.Seconds() {
 		t.Errorf("%d requests; measured %.2f s of the %.2f s in which they were sent", len(records), measured, sent.Seconds())
 	}

@@ -7,23 +7,6 @@ import (
 	"tokdyno/gpu/optional"
 )
 
-// Prices are what things cost, in any currency. Zero: not known.
-type Prices struct {
-	GPUHour       float64 // an accelerator for an hour
-	InputMillion  float64 // a million input tokens
-	OutputMillion float64 // a million output tokens
-}
-
-// Efficiency is what output costs over a stage, or over the run. Unknown figures have their reason.
-type Efficiency struct {
-	GPUs           int            // that were read; 0: none, or not known to be behind the endpoint
-	OutputPerGPU   optional.Value // output tokens per second, divided by GPUs
-	TokensPerJoule optional.Value // output tokens per second, divided by the power of all devices
-	OutputPerKW    optional.Value // output tokens per second for every kilowatt
-	Estimated      bool           // the energy is power integrated over time
-	CostPerMillion optional.Value // of output tokens, at the prices given
-}
-
 // Reasons why there is no figure.
 const (
 	noGPUs   = "no GPU is read behind the endpoint"
@@ -38,7 +21,7 @@ const (
 // counters where they have one, else estimated.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
-		GPUs:         t.whole(),
+		GPUs:         wholeGPUs(t),
 		OutputPerGPU: optional.NA(noGPUs), TokensPerJoule: optional.NA(noGPUs), OutputPerKW: optional.NA(noGPUs),
 		CostPerMillion: optional.NA(noPrice),
 	}
@@ -70,8 +53,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	return e
 }
 
-// whole is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
-func (t *Telemetry) whole() int {
+// wholeGPUs is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
+func wholeGPUs(t *Telemetry) int {
 	gpus := map[string]bool{}
 	n := 0
 	for i := range t.GPUs {

@@ -52,7 +52,6 @@ type Engine struct {
 	knobs     Knobs
 	state     State
 	err       error
-	profile   wire.Profile
 	collector *stats.Collector
 	points    points
 	autopilot autopilot
@@ -138,7 +137,6 @@ func New(cfg Config) (*Engine, error) {
 		prompts:   shape.NewGenerator(cfg.Seed),
 		knobs:     cfg.Knobs,
 		state:     Probing,
-		profile:   endpoints.first().Profile(),
 		quit:      make(chan struct{}),
 	}
 	e.lengths.calibration = e.prompts.Calibration()
@@ -218,17 +216,10 @@ func (e *Engine) prepare(ctx context.Context) error {
 	if err := e.endpoints.prepare(ctx, !e.cfg.NoProbe); err != nil {
 		return err
 	}
-	e.setProfile(e.endpoints.first().Profile())
 	if e.cfg.NoProbe {
 		return nil
 	}
 	return e.measure(ctx)
-}
-
-func (e *Engine) setProfile(p wire.Profile) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.profile = p
 }
 
 // load runs the pool and publishes snapshots beside it.

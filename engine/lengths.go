@@ -13,26 +13,6 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// LengthMethod says how a prompt comes to have the length in tokens that was asked for.
-type LengthMethod string
-
-// The methods, the more exact first.
-const (
-	ByIDs       LengthMethod = "token ids"   // prompts are token ids, as many as asked for
-	ByTokenizer LengthMethod = "/tokenize"   // the server's own tokenizer was asked how long the words are
-	ByUsage     LengthMethod = "usage"       // learned from what the server counts
-	AsEstimated LengthMethod = "a word each" // nothing is known yet: a word counts as a token
-	AsFound     LengthMethod = "as found"    // prompts come from a file, and are as long as they are
-)
-
-// PromptLengths says how well prompts have the length that was asked for, over the present stage.
-type PromptLengths struct {
-	Method   LengthMethod
-	Asked    float64 // mean tokens, over requests whose prompt the server counted
-	Achieved float64 // mean tokens of the same requests, as the server counted them
-	N        int     // those requests; 0: the means are unknown
-}
-
 // lengths learns from the server's counts, and keeps account.
 type lengths struct {
 	calibration *shape.Calibration

@@ -11,24 +11,6 @@ import (
 	"tokdyno/engine/stats"
 )
 
-// StageRow is one stage: a stretch of the run with one load. Its figures are of its steady part, or of all of it while
-// it settles.
-type StageRow struct {
-	Number  int            // from 1
-	Knobs   Knobs          // what it was opened with
-	Opened  record.Instant // on the run's clock
-	Closed  record.Instant // 0: it goes on
-	Summary *stats.Summary // shared with other snapshots, so never to be changed
-
-	Telemetry  Telemetry
-	Efficiency Efficiency
-}
-
-// Empty reports whether nothing happened in the stage: it was passed over while a knob was turned.
-func (r *StageRow) Empty() bool {
-	return r.Summary.Requests.Ended() == 0 && r.Summary.TTFT.N == 0
-}
-
 // points remembers summaries of stages, and computes only those anew that something has changed.
 type points struct {
 	rows     []StageRow
@@ -55,7 +37,7 @@ func (p *points) open(now record.Instant, k Knobs) {
 	}
 	p.rows = append(p.rows, StageRow{Number: len(p.rows) + 1, Knobs: k, Opened: now, Summary: &stats.Summary{Settling: true}})
 	p.versions = append(p.versions, -1)
-	i := slices.IndexFunc(p.pools, func(known pool) bool { return known.knobs.sameLoad(k) })
+	i := slices.IndexFunc(p.pools, func(known pool) bool { return known.knobs.SameLoad(k) })
 	if i < 0 {
 		i = len(p.pools)
 		p.pools = append(p.pools, pool{knobs: k, summary: &stats.Summary{Settling: true}})
@@ -89,7 +71,7 @@ func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, n
 	var list []stage.Point
 	for i := range p.pools {
 		pooled := &p.pools[i]
-		if !k.onCurveOf(pooled.knobs) {
+		if !k.OnCurveOf(pooled.knobs) {
 			continue
 		}
 		level := pooled.knobs.Load.Level()

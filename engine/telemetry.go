@@ -17,30 +17,6 @@ import (
 // keepTrend is how many seconds of a trend are kept.
 const keepTrend = 3600
 
-// GPUPoint is one second of the accelerators' trend, averaged over devices. NaN: unknown.
-type GPUPoint struct {
-	At              record.Instant
-	SMActivePercent float64
-	UtilPercent     float64
-	MemUsedFraction float64
-	PowerW          float64 // of all devices together
-}
-
-// ServerPoint is one second of the inference server's trend. NaN: unknown.
-type ServerPoint struct {
-	At               record.Instant
-	Running, Waiting float64
-	KVUsage          float64 // 0–1
-}
-
-// Telemetry is what accelerators and the server showed over a stage, or over the run. Its parts are nil where there was
-// no source, or no reading yet.
-type Telemetry struct {
-	GPUs   []gpu.Total     // in the order in which they first appeared
-	Span   time.Duration   // between the first and the last reading of the accelerators, over which their energy is
-	Server *server.Summary // counters grow over the readings; gauges are of the same
-}
-
 // telemetry is what has been read so far. The engine's lock guards it.
 type telemetry struct {
 	devices      *gpu.Reading    // nil: none yet
@@ -71,7 +47,10 @@ func (g *gathered) addDevices(r gpu.Reading) {
 }
 
 func (g *gathered) telemetry() Telemetry {
-	t := Telemetry{GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
+	t := Telemetry{Source: g.gpu.Source, GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
+	if g.gpu.Simulated {
+		t.Source += " SIMULATED"
+	}
 	if s := g.server.Summary(); s.Readings > 0 {
 		t.Server = &s
 	}
@@ -185,7 +164,7 @@ func shortened[T any](trend []T) []T {
 func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
 	p := GPUPoint{At: at}
 	if r.Stale > 0 {
-		return GPUPoint{at, math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+		return GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN(), PowerW: math.NaN()}
 	}
 	p.SMActivePercent, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value { return d.SMActive })
 	p.UtilPercent, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value { return d.UtilPercent })
@@ -221,7 +200,7 @@ func meanOver(devices []gpu.Device, value func(*gpu.Device) optional.Value) (mea
 }
 
 func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
-	p := ServerPoint{at, math.NaN(), math.NaN(), math.NaN()}
+	p := ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
 	if r.Stale(time.Now(), server.Interval) {
 		return p
 	}

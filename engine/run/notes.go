@@ -1,53 +1,82 @@
 // This file says in sentences what a reader of the figures should know of the endpoint and of the run.
 
-package engine
+package run
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape/dataset"
+	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
 // notes are never nil: a list is a list.
-func (e *Engine) notes() []string {
-	notes := e.endpoints.notes()
+func notes(s *snapshot.Snapshot) []string {
+	notes := endpointNotes(s)
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if e.stood > 0 {
-		add("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", e.stood.Seconds())
+	if s.Stood > 0 {
+		add("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", s.Stood.Seconds())
 	}
-	e.fileNotes(add)
-	if share, ok := unaskedHits(e.collector.Tokens(), e.knobs); ok {
+	fileNotes(&s.Knobs, add)
+	if share, ok := unaskedHits(s.Tokens, &s.Knobs); ok {
 		add("%.0f %% of the prompt tokens came from the server's prefix cache, though none were to be in common: the cache is being measured", 100*share)
 	}
-	if n := e.finished.retriedSoFar(); n > 0 {
-		add("%d requests were sent again after a failure; their latencies are from the first attempt", n)
+	if s.Retried > 0 {
+		add("%d requests were sent again after a failure; their latencies are from the first attempt", s.Retried)
 	}
-	if flaws := e.finished.malformedSoFar(); flaws != "" {
-		add("%s", flaws)
+	if s.Malformed != "" {
+		add("%s", s.Malformed)
 	}
-	if r := e.telemetry.devices; r != nil && r.Err != nil {
+	if r := s.GPU; r != nil && r.Err != nil {
 		add("GPU: %v", r.Err)
 	}
-	if r := e.telemetry.server; r != nil && !r.Known() && r.Err != nil {
+	if r := s.Server; r != nil && !r.Known() && r.Err != nil {
 		add("%v", r.Err)
 	}
 	return notes
 }
 
+// endpointNotes are what a reader should know of each endpoint, with its URL in front where there are several.
+func endpointNotes(s *snapshot.Snapshot) []string {
+	notes := []string{}
+	if len(s.Endpoints) == 0 {
+		return append(append(notes, s.Endpoint.Dropped...), s.Endpoint.Warnings...)
+	}
+	for i := range s.Endpoints {
+		p := &s.Endpoints[i].Profile
+		for _, n := range slices.Concat(p.Dropped, p.Warnings) {
+			notes = append(notes, p.URL+": "+n)
+		}
+	}
+	return notes
+}
+
+// recording is what a replay's trace says of itself.
+type recording interface {
+	Name() string
+	Len() int
+	Duration() time.Duration
+	Format() trace.Format
+	Unanswered() int
+	Skipped() trace.Skipped
+}
+
 // fileNotes say what of the load's files was used, and what was not.
-func (e *Engine) fileNotes(add func(string, ...any)) {
-	if set, ok := e.knobs.Shape.Data.(*dataset.Set); ok && e.knobs.Load.Mode != load.Replay {
+func fileNotes(k *snapshot.Knobs, add func(string, ...any)) {
+	if set, ok := k.Shape.Data.(*dataset.Set); ok && k.Load.Mode != load.Replay {
 		text := fmt.Sprintf("%s: %d prompts (%s)", set.Name(), set.Len(), set.Format())
 		if skipped := set.Skipped(); skipped.Count > 0 {
 			text += "; " + skipped.String()
 		}
 		add("%s", text)
 	}
-	t, ok := e.knobs.Load.Timetable.(timetable)
-	if !ok || e.knobs.Load.Mode != load.Replay {
+	t, ok := k.Load.Timetable.(recording)
+	if !ok || k.Load.Mode != load.Replay {
 		return
 	}
 	text := fmt.Sprintf("%s: %d requests in %.0f s (%s)", t.Name(), t.Len(), t.Duration().Seconds(), t.Format())
@@ -65,7 +94,7 @@ const surprise = 0.01
 
 // unaskedHits is the share of prompt tokens that came from a prefix cache where no prompts were to have anything in
 // common; false where it is small, or was asked for.
-func unaskedHits(t stats.Tokens, k Knobs) (share float64, ok bool) {
+func unaskedHits(t stats.Tokens, k *snapshot.Knobs) (share float64, ok bool) {
 	if k.Load.Mode == load.Replay || k.Shape.Data == nil && (k.Shape.PrefixOverlap > 0 || k.Shape.Converses()) {
 		return 0, false
 	}
@@ -80,7 +109,7 @@ func unaskedHits(t stats.Tokens, k Knobs) (share float64, ok bool) {
 
 // lateness says where an open loop's TTFT limit holds only because the wait inside tokdyno does not count; "" if it
 // does not.
-func lateness(s *stats.Summary, k Knobs) string {
+func lateness(s *stats.Summary, k *snapshot.Knobs) string {
 	limit := k.SLO[slo.TTFT]
 	if limit == 0 || s.TTFTFromSchedule.N == 0 || s.TTFTFromSchedule.P95 <= limit || s.TTFT.P95 > limit {
 		return ""
