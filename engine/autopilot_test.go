@@ -27,9 +27,11 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eng.take(Ladder, pilot)
+	eng.autopilot.take(Ladder, pilot, stage.Rate, eng.pool.State())
 	pilot.Next(stage.Status{})
-	eng.drainFor(5, eng.fold())
+	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.pool.State().Dropped
+	eng.endMeasuring(eng.fold())
+	eng.command()
 	return eng, ended
 }
 
@@ -115,10 +117,12 @@ func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
 	eng.mu.Lock()
-	if err := eng.moveTo(load.MaxConcurrency+1, eng.fold()); err == nil {
+	k := eng.knobs
+	k.Load.Concurrency = load.MaxConcurrency + 1
+	if err := eng.moveTo(k, eng.fold()); err == nil {
 		t.Error("a level beyond all limits was loaded")
 	} else {
-		eng.crash(err, eng.fold())
+		eng.crash(err, false, eng.fold())
 	}
 	eng.mu.Unlock()
 	if err := <-ended; err != nil {

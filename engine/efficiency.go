@@ -21,7 +21,7 @@ const (
 // counters where they have one, else estimated.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
-		GPUs:         wholeGPUs(t),
+		GPUs:         gpuCount(t),
 		OutputPerGPU: optional.NA(noGPUs), TokensPerJoule: optional.NA(noGPUs), OutputPerKW: optional.NA(noGPUs),
 		CostPerMillion: optional.NA(noPrice),
 	}
@@ -53,8 +53,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	return e
 }
 
-// wholeGPUs is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
-func wholeGPUs(t *Telemetry) int {
+// gpuCount is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
+func gpuCount(t *Telemetry) int {
 	gpus := map[string]bool{}
 	n := 0
 	for i := range t.GPUs {

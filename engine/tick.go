@@ -9,10 +9,11 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
+	"tokdyno/engine/stats"
 )
 
-// step is what happens at every tick.
-func (e *Engine) step() {
+// tick is what happens at every tick.
+func (e *Engine) tick() {
 	e.advance()
 	e.handOver()
 	e.mu.Lock()
@@ -25,12 +26,20 @@ func (e *Engine) advance() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	e.monitor.Tick()
+	e.client.monitor.Tick()
 	e.settle(now)
 	e.judgeObjectives(now)
 	e.steer(now)
 	e.publish(now)
-	e.advise(now)
+	e.counsel.ask(e.snapshot.Load())
+}
+
+// handOver gives the records that are new to whoever wants them.
+func (e *Engine) handOver() {
+	records := e.requests.finished.take()
+	if e.cfg.Records != nil && len(records) > 0 {
+		e.cfg.Records(records, e.start)
+	}
 }
 
 // judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
@@ -75,36 +84,41 @@ func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
 }
 
-// ramped is how far a stage was when its load had got to its level, from where on it turns over.
-type ramped struct {
+// settling is how far a stage was when its load had got to its level, from where on it turns over.
+type settling struct {
 	stage, ended int
 	at           record.Instant
 }
 
+// turnover is what has happened in a stage since its load got to its level.
+func (s *settling) turnover(n int, t stats.Turnover, now record.Instant) stage.Turnover {
+	from, ended := t.Opened, t.Ended
+	if s.stage == n {
+		from, ended = s.at, ended-s.ended
+	}
+	age, _ := now.Since(from)
+	return stage.Turnover{Ended: ended, MeanE2EL: t.MeanE2EL, Age: age}
+}
+
 // settle marks the stage steady when it has turned over once, at its level.
 func (e *Engine) settle(now record.Instant) {
-	t := e.collector.Turnover()
+	t, n := e.collector.Turnover(), len(e.points.rows)
 	if t.Steady || e.drained || e.knobs.Paused {
 		return
 	}
 	if _, ramping := e.pool.Level(); ramping {
-		e.ramped = ramped{stage: len(e.points.rows), ended: t.Ended, at: now}
+		e.settling = settling{stage: n, ended: t.Ended, at: now}
 		return
 	}
-	age, _ := now.Since(t.Opened)
-	if e.ramped.stage == len(e.points.rows) {
-		t.Ended -= e.ramped.ended
-		age, _ = now.Since(e.ramped.at)
-	}
-	if len(e.points.rows) == 1 && age < e.cfg.Warmup {
+	over := e.settling.turnover(n, t, now)
+	over.InFlight = e.knobs.Load.Target()
+	if n == 1 && over.Age < e.cfg.Warmup || !stage.Settled(over) {
 		return
 	}
-	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
-		e.collector.MarkSteady(now)
-		e.telemetry.cut()
-		if len(e.points.rows) == 1 {
-			e.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
-		}
+	e.collector.MarkSteady(now)
+	e.telemetry.steady()
+	if n == 1 {
+		e.client.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
 	}
 }
 
@@ -134,6 +148,7 @@ func (e *Engine) finish(at record.Instant) {
 		e.over = at
 		e.collector.Fold(at)
 		e.collector.MarkOver(at)
+		e.telemetry.end()
 	}
 }
 
