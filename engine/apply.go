@@ -12,7 +12,8 @@ import (
 )
 
 // Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
-// means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored.
+// means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored, and
+// shows, where that is a great deal, as soon as it is done.
 func (e *Engine) Apply(k Knobs) error {
 	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
@@ -24,7 +25,7 @@ func (e *Engine) Apply(k Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if e.handed(k) && e.autopilot.release("let go: a knob was turned by hand", e.pool.State()) {
+	if handed(k, &e.knobs) && e.autopilot.release("let go: a knob was turned by hand", e.pool.State()) {
 		if k.SameLoad(e.knobs) {
 			e.openStage(now) // the one before has ended already
 		}
@@ -47,9 +48,9 @@ func loadable(k Knobs, simulated bool) error {
 func (e *Engine) startsNoMore() bool { return e.drained || e.over != 0 || e.state == Ended }
 
 // handed reports whether turned knobs take the load out of the autopilot's hands.
-func (e *Engine) handed(k Knobs) bool {
-	old := &e.knobs
-	return !k.SameLoad(*old) || k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives || k.Paused && !old.Paused
+func handed(k Knobs, old *Knobs) bool {
+	return !k.SameLoad(*old) || k.Paused && !old.Paused ||
+		k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives
 }
 
 // change puts knobs into force, by whomever they were turned. A change of the load opens a stage. A pause ends the steady
@@ -57,7 +58,7 @@ func (e *Engine) handed(k Knobs) bool {
 func (e *Engine) change(k Knobs, now record.Instant) {
 	old := e.knobs
 	e.knobs = k
-	e.collector.SetCriteria(k.SLO)
+	e.score()
 	e.tracker.Set(k.Objectives)
 	if label := changeLabel(old, k); label != "" {
 		e.marks = append(e.marks, Mark{At: now, Label: label})

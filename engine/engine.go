@@ -36,7 +36,7 @@ const (
 type Engine struct {
 	cfg      Config
 	clock    record.Clock
-	pool     *load.Pool
+	pool     pool
 	requests requests
 	snapshot atomic.Pointer[Snapshot]
 	quit     chan struct{} // closed by Stop
@@ -51,7 +51,8 @@ type Engine struct {
 	collector *stats.Collector
 	points    points
 	autopilot autopilot
-	tracker   slo.Tracker // of the objectives
+	tracker   slo.Tracker   // of the objectives
+	scoring   chan struct{} // closed when a goroutine has scored what is stored by the knobs' SLO; nil: there is none
 	marks     []Mark
 	counsel   counsel
 	settling  settling
@@ -63,6 +64,16 @@ type Engine struct {
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
 	stood     time.Duration  // how long the process stood still in all
+}
+
+// pool is what the engine commands; see load.Pool.
+type pool interface {
+	Run(context.Context) error
+	Set(load.Setting)
+	Pause(bool)
+	Drain()
+	State() load.State
+	Level() (now float64, ramping bool)
 }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
@@ -125,12 +136,13 @@ func New(cfg Config) (*Engine, error) {
 		collector: collector,
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		knobs:     cfg.Knobs,
+		points:    points{target: cfg.Knobs.Target},
 		state:     Probing,
 		quit:      make(chan struct{}),
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
-	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.requests.run)
-	e.requests.hold = e.pool.Hold
+	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.requests.run)
+	e.pool, e.requests.hold = pool, pool.Hold
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
 		e.autopilot.take(cfg.Autopilot.Kind, pilot, stage.Axis(cfg.Knobs.Load.Axis()), e.pool.State())

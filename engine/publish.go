@@ -15,7 +15,7 @@ func (e *Engine) publish(now record.Instant) {
 	if e.over != 0 {
 		end = e.over
 	}
-	requests, pool := &e.requests, e.pool.State()
+	requests, pool, knobs := &e.requests, e.pool.State(), e.points.scoredBy(e.collector, e.knobs)
 	s := &Snapshot{
 		At:         now,
 		State:      e.state,
@@ -26,17 +26,17 @@ func (e *Engine) publish(now record.Instant) {
 		Endpoint:   requests.endpoints.first().Profile(),
 		Endpoints:  requests.endpoints.lines(end),
 		Insecure:   e.cfg.Endpoint.Insecure,
-		Knobs:      e.knobs,
+		Knobs:      knobs,
 		Counts:     e.collector.Counts(),
 		Tokens:     e.collector.Tokens(),
 		Stood:      e.stood,
 		Problems:   e.collector.Problems(),
 		InFlight:   e.collector.InFlight(now),
 		Thinking:   pool.Held,
-		Prompts:    requests.lengths.report(len(e.points.rows), e.knobs.Shape),
+		Prompts:    requests.lengths.report(len(e.points.rows), knobs.Shape),
 		Backlog:    pool.Backlog,
 		Dropped:    pool.Dropped,
-		Live:       e.live.summary(e.collector, e.knobs, len(e.points.rows), end, e.over != 0),
+		Live:       e.live.summary(e.collector, knobs, len(e.points.rows), end, e.over != 0),
 		Stage:      e.collector.Summary(stats.ThisStage, end),
 		Objectives: e.tracker.Standings(),
 		History:    e.collector.History(),
@@ -47,7 +47,7 @@ func (e *Engine) publish(now record.Instant) {
 		s.Elapsed, _ = end.Since(e.start)
 	}
 	s.Stages = e.points.list(e.collector, &s.Stage, end)
-	s.Curve = e.points.curve(e.collector, e.knobs, &s.Stage, end)
+	s.Curve = e.points.curve(e.collector, knobs, &s.Stage, end)
 	for i := range s.Stages {
 		row := &s.Stages[i]
 		row.Prompts = requests.lengths.report(row.Number, row.Knobs.Shape)

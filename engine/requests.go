@@ -240,11 +240,13 @@ func (f *finished) show(s *Snapshot) {
 	}
 }
 
-// take returns what was added since the last call, in the order in which it ended.
-func (f *finished) take() []*record.Record {
+// handOver gives the records that are new, in the order in which they ended, to whoever wants them.
+func (f *finished) handOver(cfg *Config, start record.Instant) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	records := f.records
 	f.records = nil
-	return records
+	f.mu.Unlock()
+	if cfg.Records != nil && len(records) > 0 {
+		cfg.Records(records, start)
+	}
 }

@@ -98,7 +98,7 @@ func (e *Engine) crash(why error, stageOver bool, now record.Instant) {
 // status is how the current level stands, for the pilot.
 func (e *Engine) status(now record.Instant) stage.Status {
 	s := e.collector.StageSummary(len(e.points.rows), now)
-	k := &e.knobs
+	k := e.points.scoredBy(e.collector, e.knobs)
 	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
 	st.Now, st.Level = e.age(now), k.Load.Level()
 	for _, o := range k.Objectives.All() {

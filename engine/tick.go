@@ -15,7 +15,7 @@ import (
 // tick is what happens at every tick.
 func (e *Engine) tick() {
 	e.advance()
-	e.handOver()
+	e.requests.finished.handOver(&e.cfg, e.start)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.ticked = e.clock() // whoever takes the records may have been slow, and the load was not
@@ -32,14 +32,6 @@ func (e *Engine) advance() {
 	e.steer(now)
 	e.publish(now)
 	e.counsel.ask(e.snapshot.Load())
-}
-
-// handOver gives the records that are new to whoever wants them.
-func (e *Engine) handOver() {
-	records := e.requests.finished.take()
-	if e.cfg.Records != nil && len(records) > 0 {
-		e.cfg.Records(records, e.start)
-	}
 }
 
 // judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
@@ -61,7 +53,7 @@ func (e *Engine) fold() record.Instant {
 		e.distrust(now, gap)
 	}
 	e.ticked = now
-	if end := e.deadline(); end != 0 && now >= end {
+	if end := e.start.Add(e.cfg.Budget.Duration); e.cfg.Budget.Duration > 0 && now >= end {
 		e.finish(end)
 	}
 	e.collector.Fold(now)
@@ -134,14 +126,6 @@ func (e *Engine) notice(now record.Instant) {
 	}
 }
 
-// deadline is when the time budget is spent; 0: there is none.
-func (e *Engine) deadline() record.Instant {
-	if e.cfg.Budget.Duration == 0 || e.start == 0 {
-		return 0
-	}
-	return e.start.Add(e.cfg.Budget.Duration)
-}
-
 // finish ends the load for the statistics.
 func (e *Engine) finish(at record.Instant) {
 	if e.over == 0 {
@@ -152,10 +136,16 @@ func (e *Engine) finish(at record.Instant) {
 	}
 }
 
-// end publishes the final snapshot and hands out the last records.
+// end hands out the last records and publishes the final snapshot, in which everything is scored by the last SLO.
 func (e *Engine) end(err error) {
 	e.conclude(err)
-	e.handOver()
+	e.requests.finished.handOver(&e.cfg, e.start)
+	e.mu.Lock()
+	scoring := e.scoring
+	e.mu.Unlock()
+	if scoring != nil {
+		<-scoring
+	}
 }
 
 func (e *Engine) conclude(err error) {
@@ -164,6 +154,9 @@ func (e *Engine) conclude(err error) {
 	now := e.fold()
 	if e.start != 0 {
 		e.finish(now)
+	}
+	for !e.points.score(e.collector, &e.knobs) {
+		continue // nothing else wants the lock any more
 	}
 	e.state = Ended
 	e.err = err

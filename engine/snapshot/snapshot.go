@@ -50,7 +50,9 @@ type Snapshot struct {
 	Endpoints []EndpointLine // of several, the figures of each; nil: there is one
 	Simulated bool           // the figures come from the embedded simulator
 	Insecure  bool           // TLS certificates are not checked
-	Knobs     Knobs
+	// Knobs are those in force. After a change of the SLO, it and its target are the ones before until the figures are scored
+	// by the new ones: every figure is by what stands here.
+	Knobs Knobs
 
 	Counts     stats.Counts   // of the whole run
 	Tokens     stats.Tokens   // of every request of the run that completed
