@@ -25,7 +25,7 @@ func (e *Engine) Apply(k Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if handed(k, &e.knobs) && e.autopilot.release("let go: a knob was turned by hand", e.pool.State()) {
+	if handed(k, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.pool.State()) {
 		if k.SameLoad(e.knobs) {
 			e.openStage(now) // the one before has ended already
 		}

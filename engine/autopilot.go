@@ -38,7 +38,7 @@ type task struct {
 	over  bool         // it has finished
 }
 
-// take seats a pilot.
+// take puts a pilot to work, in the place of one that is.
 func (a *autopilot) take(kind PilotKind, pilot stage.Pilot, axis stage.Axis, pool load.State) {
 	a.release("", pool)
 	*a = autopilot{

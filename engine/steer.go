@@ -20,7 +20,7 @@ func (e *Engine) StartAutopilot(f AutopilotRun) error {
 		return err
 	}
 	if e.startsNoMore() {
-		return errors.New("the load is over; there is nothing to fly")
+		return errors.New("the load is over; there is nothing left to move")
 	}
 	now := e.fold()
 	if e.knobs.Paused {
@@ -38,7 +38,7 @@ func (e *Engine) StopAutopilot() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	if e.autopilot.release("let go by hand", e.pool.State()) {
+	if e.autopilot.release("stopped by hand", e.pool.State()) {
 		e.openStage(now)
 		e.command()
 	}
@@ -86,7 +86,7 @@ func (e *Engine) moveTo(k Knobs, now record.Instant) error {
 // crash ends an autopilot run that can't go on, and a run that was for its sake with it. stageOver says that the present
 // stage has ended already.
 func (e *Engine) crash(why error, stageOver bool, now record.Instant) {
-	if e.autopilot.release("let go: "+why.Error(), e.pool.State()) || stageOver {
+	if e.autopilot.release("stopped: "+why.Error(), e.pool.State()) || stageOver {
 		e.openStage(now)
 	}
 	e.command()
