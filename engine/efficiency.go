@@ -17,8 +17,16 @@ const (
 	uncounted = "the server does not count tokens"
 )
 
-// efficiency computes the figures. Power is the energy of all devices over the time between their readings: by their
-// counters where they have one, else estimated.
+// efficiency computes the figures of a stage or a run, of what it put out, y output tokens and x input tokens a second, on N
+// GPUs that drew P watts together (see power):
+//
+//	output per GPU      y / N                       tokens per second and GPU
+//	tokens per joule    y / P                       (tokens/s) / (J/s)
+//	output per kW       1000 · y / P                tokens per second and kilowatt
+//	cost per million    10⁶ · (N · C / 3600) / y    at C money per GPU-hour: money per second by tokens per second
+//	                    C_out + C_in · x / y        at prices per million tokens: each output token brings x/y input ones
+//
+// A price of tokens goes before one of GPUs: whoever pays by the token does not pay for the hour.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
 		GPUs:         gpuCount(t),
@@ -30,7 +38,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	}
 	output := s.Throughput.Output
 	if s.Spans <= 0 || !(output > 0) {
-		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = optional.NA(noOutput), optional.NA(noOutput), optional.NA(noOutput), optional.NA(noOutput)
+		nothing := optional.NA(noOutput)
+		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = nothing, nothing, nothing, nothing
 		return e
 	}
 	if n := float64(e.GPUs); n > 0 {
@@ -73,7 +82,9 @@ func gpuCount(t *Telemetry) int {
 // leastCovered is the share of the time between the first and the last reading that a device's energy has to be of.
 const leastCovered = 0.9
 
-// power is the mean power of all devices, in watts; unknown if one of them has none, or has it of a part of the time only.
+// power is the mean power of all devices, in watts: Σ E/t, with E the joules a device took between its first and its last
+// reading, by its counter where it has one and else its power summed over time, and t the seconds in between that E is of. It
+// is unknown if one of them has none, or has it of less than leastCovered of the time.
 func power(t *Telemetry) (watts float64, estimated, ok bool) {
 	n := 0
 	for i := range t.GPUs {
@@ -91,7 +102,8 @@ func power(t *Telemetry) (watts float64, estimated, ok bool) {
 	return watts, estimated, n > 0
 }
 
-// spent is what a run has cost so far: tokens at their prices, or accelerators for its time.
+// spent is what a run has cost so far: (in · C_in + out · C_out) / 10⁶ by the token, of all completed requests, or N · C ·
+// hours by the GPU, idle or not.
 func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) optional.Value {
 	if p.InputMillion > 0 || p.OutputMillion > 0 {
 		in, known := tokens.Input.Get()
