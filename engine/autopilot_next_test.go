@@ -49,7 +49,8 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 		got := a.next(func() stage.Status { return stage.Status{} }, &k, tick.pool)
 		setting, paused := a.told(&k)
 		if got != tick.want || paused != tick.held || pilot.asked != tick.asked {
-			t.Errorf("tick %d: %+v, paused %v, asked %d times; want %+v, %v, %d", i, got, paused, pilot.asked, tick.want, tick.held, tick.asked)
+			t.Errorf("tick %d: %+v, paused %v, asked %d times; want %+v, %v, %d",
+				i, got, paused, pilot.asked, tick.want, tick.held, tick.asked)
 		}
 		if !paused && setting != k.Load {
 			t.Errorf("tick %d: the pool is told %v, want %v", i, setting, k.Load)

@@ -12,8 +12,8 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// endpoints is where requests go, of which there is at least one. Requests go round them in turn; a conversation stays with the
-// one that knows its history.
+// endpoints is where requests go, of which there is at least one. Requests go round them in turn; a conversation stays with
+// the one that knows its history.
 type endpoints struct {
 	clients []*wire.Client
 

@@ -96,8 +96,8 @@ const (
 	sampleTokens   = 512
 )
 
-// measure asks the server how long its tokenizer finds prompts of a shape. Where it has no such route, the probe's usage is a
-// first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
+// measure asks the server how long its tokenizer finds prompts of a shape. Where it has no such route, the probe's usage is
+// a first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
 // fragments differ in length, and which of them a common prefix holds is chance.
 func (r *requests) measure(ctx context.Context, of shape.Shape) error {
 	client := r.endpoints.first()

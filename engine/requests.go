@@ -235,8 +235,8 @@ func (f *finished) show(s *Snapshot) {
 	defer f.mu.Unlock()
 	s.Retried = f.retried
 	if f.flawed > 0 {
-		s.Malformed = fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; what they say is in no figure",
-			f.malformed, f.flawed)
+		s.Malformed = fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; "+
+			"what they say is in no figure", f.malformed, f.flawed)
 	}
 }
 

@@ -37,8 +37,8 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		Simulated:     s.Simulated,
 		Notes:         notes(s),
 	}
-	if !s.Started.IsZero() {
-		r.Started = &s.Started
+	if started := s.Started; !started.IsZero() {
+		r.Started = &started
 	}
 	r.takeStages(s)
 	r.SLO.Hold(newObjectives(s.Objectives))

@@ -34,9 +34,12 @@ func moment() *snapshot.Snapshot {
 		Knobs: k, Elapsed: 5 * time.Second, Counts: stats.Counts{Started: 31, OK: 30},
 		Prompts: snapshot.PromptLengths{Method: snapshot.AsEstimated},
 		Stages: []snapshot.StageRow{
-			{Number: 1, Knobs: k, Summary: summary(20, 19, false), Prompts: snapshot.PromptLengths{Method: snapshot.ByUsage, N: 20, Asked: 64, Achieved: 65}},
+			{
+				Number: 1, Knobs: k, Summary: summary(20, 19, false),
+				Prompts: snapshot.PromptLengths{Method: snapshot.ByUsage, N: 20, Asked: 64, Achieved: 65},
+			},
 			{Number: 2, Knobs: k, Summary: &stats.Summary{Settling: true}},
-			{Number: 3, Knobs: k, Summary: summary(10, 1, true), Prompts: snapshot.PromptLengths{Method: snapshot.AsEstimated}},
+			{Number: 3, Knobs: k, Summary: summary(10, 1, true)},
 		},
 	}
 }
@@ -77,8 +80,8 @@ func TestAReportOfARunThatNeverBegan(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, member := range []string{
-		`"endpoints": []`, `"notes": []`, `"errors": []`, `"stages": []`, `"objectives": []`, `"started": null`, `"sweep": null`, `"spent": null`,
-		`"verdict": null`,
+		`"endpoints": []`, `"notes": []`, `"errors": []`, `"stages": []`, `"objectives": []`,
+		`"started": null`, `"sweep": null`, `"spent": null`, `"verdict": null`,
 	} {
 		if !strings.Contains(b.String(), member) {
 			t.Errorf("no %s in %s", member, b.String())

@@ -24,7 +24,8 @@ func notes(s *snapshot.Snapshot) []string {
 	}
 	fileNotes(&s.Knobs, add)
 	if share, ok := unaskedHits(s.Tokens, &s.Knobs); ok {
-		add("%.0f %% of the prompt tokens came from the server's prefix cache, though none were to be in common: the cache is being measured", 100*share)
+		add("%.0f %% of the prompt tokens came from the server's prefix cache, though none were to be in common: "+
+			"the cache is being measured", 100*share)
 	}
 	if s.Retried > 0 {
 		add("%d requests were sent again after a failure; their latencies are from the first attempt", s.Retried)
@@ -114,6 +115,6 @@ func lateness(s *stats.Summary, k *snapshot.Knobs) string {
 	if limit == 0 || s.TTFTFromSchedule.N == 0 || s.TTFTFromSchedule.P95 <= limit || s.TTFT.P95 > limit {
 		return ""
 	}
-	return fmt.Sprintf("the SLO is judged from when requests were sent; from when they were due, TTFT p95 is %.3g ms: arrivals waited for --max-in-flight",
-		float64(s.TTFTFromSchedule.P95)/1e6)
+	return fmt.Sprintf("the SLO is judged from when requests were sent; from when they were due, TTFT p95 is %.3g ms: "+
+		"arrivals waited for --max-in-flight", float64(s.TTFTFromSchedule.P95)/1e6)
 }

@@ -73,7 +73,7 @@ type Snapshot struct {
 	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles
 	Objectives []slo.Standing  // how each stands, in the order of Knobs.Objectives
 	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
-	Curve      stage.Curve     // the levels of the present mode and shape, pooled, ascending; those that have settled, and the present one
+	Curve      stage.Curve     // the levels of the present mode and shape, pooled, ascending: the settled and the present
 	Stages     []StageRow      // those in which something happened, and the current one, which is the last
 	History    []stats.Point   // a point a second, oldest first
 	Marks      []Mark          // in order

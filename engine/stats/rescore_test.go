@@ -78,16 +78,19 @@ func TestScoringAnewBitByBitNeverMixesTwoSLOs(t *testing.T) {
 // An SLO that is turned back, or on, while requests are scored leaves nothing of the one between.
 func TestAnSLOThatIsTurnedAgainWhileItIsScored(t *testing.T) {
 	first, second, third := slo.Criteria{slo.TTFT: 250 * ms}, slo.Criteria{slo.TTFT: 120 * ms}, slo.Criteria{slo.TTFT: 60 * ms}
-	for name, turns := range map[string][]slo.Criteria{"back": {second, first}, "on": {second, third}, "there and back": {second, first, second}} {
+	ttfts := []time.Duration{50 * ms, 100 * ms, 150 * ms, 200 * ms, 300 * ms}
+	for name, turns := range map[string][]slo.Criteria{
+		"back": {second, first}, "on": {second, third}, "there and back": {second, first, second},
+	} {
 		c := NewCollector(at(0), Inverted, first)
-		now := playStage(c, 0, []time.Duration{50 * ms, 100 * ms, 150 * ms, 200 * ms, 300 * ms})
+		now := playStage(c, 0, ttfts)
 		last := turns[len(turns)-1]
 		for _, criteria := range turns[:len(turns)-1] {
 			c.Rescore(criteria, 2)
 		}
 		c.SetCriteria(last)
 		fresh := NewCollector(at(0), Inverted, last)
-		playStage(fresh, 0, []time.Duration{50 * ms, 100 * ms, 150 * ms, 200 * ms, 300 * ms})
+		playStage(fresh, 0, ttfts)
 		if diff := cmp.Diff(scoresOf(fresh, at(now)), scoresOf(c, at(now)), alike); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
