@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/server"
 	"tokdyno/engine/stats"
@@ -23,7 +24,7 @@ type Config struct {
 	Knobs Knobs
 	// Where nobody chose a load, a public endpoint gets one request at a time; where nobody chose a budget, 100 in all.
 	AnyLoad, AnyBudget bool
-	Budget             Budget
+	Budget             load.Budget
 	Autopilot          *AutopilotRun // an autopilot moves the load, and the run ends with it; nil: it is not
 	Warmup             time.Duration // the first stage settles for at least this long
 	Seed               uint64        // of prompts, lengths and arrivals

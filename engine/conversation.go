@@ -6,9 +6,9 @@ import (
 	"container/heap"
 	"sync"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
-	"tokdyno/engine/wire"
 )
 
 // conversation is a dialogue; a single request is one of a single turn. It belongs to one request at a time.
@@ -19,7 +19,7 @@ type conversation struct {
 	shape    shape.Shape
 	script   shape.Script
 	turn     int            // the next one, from 0
-	history  []wire.Message // what was said so far, with the model's own answers
+	history  []chat.Message // what was said so far, with the model's own answers
 	tokens   int            // of the history, as far as it is known
 	due      record.Instant // when the next turn may be sent
 }
@@ -41,12 +41,12 @@ func (c *conversation) over() bool { return c.turn >= len(c.script.Turns) }
 // answered adds a turn and its answer to the history, and sets when the next one is due.
 func (c *conversation) answered(answer string, r *record.Record) {
 	said := &c.script.Turns[c.turn]
-	c.history = append(addMessages(c.history, said), wire.Message{Role: wire.RoleUser, Content: said.Text})
+	c.history = append(append(c.history, said.Messages...), chat.Message{Role: chat.User, Content: said.Text})
 	c.turn++
 	if c.over() {
 		return
 	}
-	c.history = append(c.history, wire.Message{Role: wire.RoleAssistant, Content: answer})
+	c.history = append(c.history, chat.Message{Role: chat.Assistant, Content: answer})
 	if n, ok := r.InputTokens.Get(); ok {
 		c.tokens = int(n + r.OutputTokens.Or(0))
 	}

@@ -92,23 +92,11 @@ func levels(curve stage.Curve) []advice.Level {
 
 // accelerators averages what devices show; of power and clocks, the device nearest to its limit counts.
 func accelerators(in *advice.Input, devices []gpu.Device) {
-	mean := func(of func(*gpu.Device) optional.Value) optional.Value {
-		v, n := meanOver(devices, of)
-		if n == 0 {
-			return optional.NA(optional.ReasonNone)
-		}
-		return optional.Of(v)
-	}
-	in.GPUUtil = mean(func(d *gpu.Device) optional.Value { return d.UtilPercent })
-	in.SMActive = mean(func(d *gpu.Device) optional.Value { return d.SMActive })
-	in.DRAMActive = mean(func(d *gpu.Device) optional.Value { return d.DRAMActive })
+	all := gpu.Together(devices)
+	in.GPUUtil, in.SMActive, in.DRAMActive, in.Reasons = all.UtilPercent, all.SMActive, all.DRAMActive, all.ClockReasons
 	nearest := -1.0
 	for i := range devices {
 		d := &devices[i]
-		if d.Lost {
-			continue
-		}
-		in.Reasons |= d.ClockReasons
 		if d.PowerW.OK() && d.PowerLimitW.OK() && d.PowerLimitW.V > 0 && d.PowerW.V/d.PowerLimitW.V > nearest {
 			nearest = d.PowerW.V / d.PowerLimitW.V
 			in.PowerW, in.PowerLimitW = d.PowerW, d.PowerLimitW

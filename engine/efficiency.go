@@ -4,6 +4,7 @@ package engine
 
 import (
 	"tokdyno/engine/stats"
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // efficiency computes the figures of a stage or a run, of what it put out, y output tokens and x input tokens a second, on N
-// GPUs that drew P watts together (see power):
+// GPUs that drew P watts together (gpu.MeanPower):
 //
 //	output per GPU      y / N                       tokens per second and GPU
 //	tokens per joule    y / P                       (tokens/s) / (J/s)
@@ -29,7 +30,7 @@ const (
 // A price of tokens goes before one of GPUs: whoever pays by the token does not pay for the hour.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
-		GPUs:         gpuCount(t),
+		GPUs:         gpu.Count(t.GPUs),
 		OutputPerGPU: optional.NA(noGPUs), TokensPerJoule: optional.NA(noGPUs), OutputPerKW: optional.NA(noGPUs),
 		CostPerMillion: optional.NA(noPrice),
 	}
@@ -49,8 +50,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 			e.CostPerMillion = optional.Of(p.GPUHour * n / 3600 / output * 1e6)
 		}
 	}
-	if watts, estimated, ok := power(t); ok && watts > 0 {
-		e.TokensPerJoule, e.OutputPerKW, e.Estimated = optional.Of(output/watts), optional.Of(1000*output/watts), estimated
+	if watts, estimated := gpu.MeanPower(t.GPUs, t.Span); watts.OK() && watts.V > 0 {
+		e.TokensPerJoule, e.OutputPerKW, e.Estimated = optional.Of(output/watts.V), optional.Of(1000*output/watts.V), estimated
 	}
 	switch {
 	case p.OutputMillion <= 0 && p.InputMillion <= 0:
@@ -60,46 +61,6 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 		e.CostPerMillion = optional.Of(p.OutputMillion + p.InputMillion*s.Throughput.Input/output)
 	}
 	return e
-}
-
-// gpuCount is the number of GPUs, however they are divided: of instances that are listed without their GPU, that one counts.
-func gpuCount(t *Telemetry) int {
-	gpus := map[string]bool{}
-	n := 0
-	for i := range t.GPUs {
-		switch d := &t.GPUs[i]; {
-		case d.Part:
-			gpus[d.Parent] = true
-		case d.UUID != "":
-			gpus[d.UUID] = true
-		default:
-			n++ // a source that tells no identity lists every GPU once
-		}
-	}
-	return n + len(gpus)
-}
-
-// leastCovered is the share of the time between the first and the last reading that a device's energy has to be of.
-const leastCovered = 0.9
-
-// power is the mean power of all devices, in watts: Σ E/t, with E the joules a device took between its first and its last
-// reading, by its counter where it has one and else its power summed over time, and t the seconds in between that E is of. It
-// is unknown if one of them has none, or has it of less than leastCovered of the time.
-func power(t *Telemetry) (watts float64, estimated, ok bool) {
-	n := 0
-	for i := range t.GPUs {
-		d := &t.GPUs[i]
-		if d.Part {
-			continue // its GPU's power is that of all its instances
-		}
-		if !d.EnergyJ.OK() || d.Covered <= 0 || float64(d.Covered) < leastCovered*float64(t.Span) {
-			return 0, false, false
-		}
-		n++
-		watts += d.EnergyJ.V / d.Covered.Seconds()
-		estimated = estimated || d.Estimated
-	}
-	return watts, estimated, n > 0
 }
 
 // spent is what a run has cost so far: (in · C_in + out · C_out) / 10⁶ by the token, of all completed requests, or N · C ·

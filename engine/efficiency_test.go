@@ -15,7 +15,7 @@ func TestEfficiency(t *testing.T) {
 	s := &stats.Summary{Spans: 10 * time.Second, Throughput: stats.Throughput{Output: 3000, Input: 6000, InputKnown: true}}
 	counter := gpu.Total{EnergyJ: optional.Of(5000), Covered: 10 * time.Second}
 	lost := gpu.Total{EnergyJ: optional.Of(2000), Covered: 4 * time.Second}
-	two := Telemetry{GPUs: []gpu.Total{named(counter, "a"), named(counter, "b"), {Part: true, Parent: "b"}}, Span: 10 * time.Second} // 1 kW in all
+	two := Telemetry{GPUs: []gpu.Total{named(counter, "a"), named(counter, "b"), {Parent: "b"}}, Span: 10 * time.Second} // 1 kW in all
 	for _, c := range []struct {
 		name      string
 		s         *stats.Summary
@@ -37,7 +37,7 @@ func TestEfficiency(t *testing.T) {
 		{"by the hour of no GPU", s, Telemetry{}, Prices{GPUHour: 1}, 0, [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
 		{"one without energy", s, Telemetry{GPUs: []gpu.Total{counter, {}}, Span: time.Second}, Prices{}, 2, [4]float64{1500, math.NaN(), math.NaN(), math.NaN()}},
 		{"one that was lost", s, Telemetry{GPUs: []gpu.Total{counter, lost}, Span: 10 * time.Second}, Prices{}, 2, [4]float64{1500, math.NaN(), math.NaN(), math.NaN()}},
-		{"instances alone", s, Telemetry{GPUs: []gpu.Total{{Part: true, Parent: "a"}, {Part: true, Parent: "a"}}}, Prices{}, 1, [4]float64{3000, math.NaN(), math.NaN(), math.NaN()}},
+		{"instances alone", s, Telemetry{GPUs: []gpu.Total{{Parent: "a"}, {Parent: "a"}}}, Prices{}, 1, [4]float64{3000, math.NaN(), math.NaN(), math.NaN()}},
 		{"no output yet", &stats.Summary{}, two, Prices{GPUHour: 1}, 2, [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}},
 	} {
 		e := efficiency(c.s, &c.telemetry, c.prices)

@@ -141,7 +141,7 @@ func New(cfg Config) (*Engine, error) {
 		quit:      make(chan struct{}),
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
-	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, load.Budget(cfg.Budget), e.requests.run)
+	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
 	e.pool, e.requests.hold = pool, pool.Hold
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {

@@ -7,7 +7,6 @@ import "tokdyno/engine/snapshot"
 // What a run is told and what it shows; see package snapshot.
 type (
 	Knobs         = snapshot.Knobs
-	Budget        = snapshot.Budget
 	Prices        = snapshot.Prices
 	PilotKind     = snapshot.PilotKind
 	Snapshot      = snapshot.Snapshot

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -175,24 +176,16 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 	turn := &said.script.Turns[said.turn]
 	p := wire.Prompt{
 		System:       said.script.System,
+		Messages:     slices.Concat(said.history, turn.Messages),
 		Text:         turn.Text,
 		InputTokens:  said.tokens + turn.Tokens,
 		OutputTokens: turn.OutputTokens,
 		KeepAnswer:   said.turn+1 < len(said.script.Turns),
 	}
-	p.Messages = addMessages(append(p.Messages, said.history...), turn)
 	if ids := r.lengths.idsFor(&said.shape); ids != nil && !said.recorded {
 		p.IDs = r.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
 	}
 	return p
-}
-
-// addMessages adds what a turn sends before its text.
-func addMessages(to []wire.Message, t *shape.Turn) []wire.Message {
-	for _, m := range t.Messages {
-		to = append(to, wire.Message(m))
-	}
-	return to
 }
 
 // refused reports whether a request failed before the endpoint considered it, or before it was sent at all. A 429 is not

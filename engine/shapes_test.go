@@ -269,7 +269,7 @@ func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 	}
 	defer page.Close()
 	cfg := closedLoop(s.URL(), 4)
-	cfg.GPU, cfg.GPUInterval, cfg.Metrics = s.GPU(), 100*time.Millisecond, page
+	cfg.GPU, cfg.GPUInterval, cfg.Metrics = SimulatedGPU(s), 100*time.Millisecond, page
 	cfg.Prices = Prices{GPUHour: 3.6}
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "telemetry of a steady stage", func(s *Snapshot) bool {

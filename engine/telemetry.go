@@ -168,7 +168,7 @@ func (t *telemetry) show(s *Snapshot) {
 	s.GPUHistory = t.gpuTrend[:len(t.gpuTrend):len(t.gpuTrend)]
 	s.ServerHistory = t.serverTrend[:len(t.serverTrend):len(t.serverTrend)]
 	s.Telemetry = t.run.telemetry()
-	s.Spent = spent(s.Tokens, gpuCount(t.behind(s.Telemetry)), s.Elapsed.Hours(), t.prices)
+	s.Spent = spent(s.Tokens, gpu.Count(t.behind(s.Telemetry).GPUs), s.Elapsed.Hours(), t.prices)
 	for i := range s.Stages {
 		row := &s.Stages[i]
 		if closed := row.Number - 1; closed < len(t.closed) {
@@ -225,43 +225,22 @@ func shortened[T any](trend []T) []T {
 	return append(make([]T, 0, 2*keepTrend+1), trend[keepTrend:]...)
 }
 
-// gpuPoint averages a reading over its devices.
+// gpuPoint is a reading's devices as one.
 func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
-	p := GPUPoint{At: at}
 	if r.Stale > 0 {
-		return GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN(), PowerW: math.NaN()}
+		return GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN()}
 	}
-	p.SMActivePercent, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value { return d.SMActive })
-	p.UtilPercent, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value { return d.UtilPercent })
-	p.MemUsedFraction, _ = meanOver(r.Devices, func(d *gpu.Device) optional.Value {
-		if d.Part() || !d.MemUsedMiB.OK() || !d.MemTotalMiB.OK() || d.MemTotalMiB.V <= 0 {
-			return optional.NA(optional.ReasonNone)
-		}
-		return optional.Of(d.MemUsedMiB.V / d.MemTotalMiB.V)
-	})
-	mean, n := meanOver(r.Devices, func(d *gpu.Device) optional.Value {
-		if d.Part() { // its GPU's power is that of all its instances
-			return optional.NA(gpu.ReasonMIG)
-		}
-		return d.PowerW
-	})
-	p.PowerW = mean * float64(n)
-	return p
+	all := gpu.Together(r.Devices)
+	return GPUPoint{
+		At: at, SMActivePercent: orNaN(all.SMActive), UtilPercent: orNaN(all.UtilPercent), MemUsedFraction: orNaN(all.MemUsedShare()),
+	}
 }
 
-// meanOver averages a value over the devices that have it, n; NaN if none does.
-func meanOver(devices []gpu.Device, value func(*gpu.Device) optional.Value) (mean float64, n int) {
-	sum := 0.0
-	for i := range devices {
-		if v := value(&devices[i]); v.OK() {
-			sum += v.V
-			n++
-		}
+func orNaN(v optional.Value) float64 {
+	if !v.OK() {
+		return math.NaN()
 	}
-	if n == 0 {
-		return math.NaN(), 0
-	}
-	return sum / float64(n), n
+	return v.V
 }
 
 func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
@@ -269,13 +248,7 @@ func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
 	if r.Stale(time.Now(), server.Interval) {
 		return p
 	}
-	known := func(v optional.Value) float64 {
-		if !v.OK() {
-			return math.NaN()
-		}
-		return v.V
-	}
 	m := &r.Metrics
-	p.Running, p.Waiting, p.KVUsage = known(m.Running), known(m.Waiting), known(m.KVUsage)
+	p.Running, p.Waiting, p.KVUsage = orNaN(m.Running), orNaN(m.Waiting), orNaN(m.KVUsage)
 	return p
 }

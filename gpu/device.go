@@ -76,6 +76,8 @@ type Process struct {
 // Part reports whether the device is a MIG instance, whose memory is also counted by its parent.
 func (d Device) Part() bool { return d.Parent != "" }
 
+func (d Device) identity() (uuid, parent string) { return d.UUID, d.Parent }
+
 // values are all the values of a device, so that something can be done with each.
 func (d *Device) values() [21]*optional.Value {
 	return [...]*optional.Value{

@@ -115,7 +115,7 @@ func exporters() []exporter {
 				one(power, same, "all_smi_gpu_power_consumption_watts"),
 				one(temperature, same, "all_smi_gpu_temperature_celsius"),
 				one(smClock, same, "all_smi_gpu_frequency_mhz"),
-				one(smOccupancy, same, "all_smi_gpu_sm_occupancy"),
+				one(smOccupancy, share, "all_smi_gpu_sm_occupancy"),
 			},
 		},
 		{
@@ -129,7 +129,7 @@ func exporters() []exporter {
 				one(power, same, "xpum_power_watts"),
 				one(energy, same, "xpum_energy_joules_total", "xpum_energy_joules"),
 				{value: temperature, unit: same, names: []string{"xpum_temperature_celsius"}, where: [2]string{"location", "gpu"}},
-				{value: smClock, unit: same, names: []string{"xpum_frequency_mhz"}, where: [2]string{"location", "gpu"}},
+				{value: smClock, unit: same, names: []string{"xpum_frequency_mhz"}, where: [2]string{"type", "actual"}}, // beside the one requested
 			},
 		},
 		{

@@ -26,9 +26,13 @@ type Total struct {
 	// Parent is the UUID of the GPU that a MIG instance is part of; "" where the device is no instance. That GPU need not be
 	// among the devices: a source may tell of its instances alone, and GPUs are then to be counted by their Parents.
 	Parent    string
-	Part      bool // it is a MIG instance: there is a Parent
 	Estimated bool // EnergyJ is power integrated over time, to be shown as "~"
 }
+
+// Part reports whether the device is a MIG instance.
+func (t Total) Part() bool { return t.Parent != "" }
+
+func (t Total) identity() (uuid, parent string) { return t.UUID, t.Parent }
 
 // Totals sums up readings. The zero Totals has seen none.
 type Totals struct {
@@ -150,7 +154,7 @@ func (t *Totals) Devices() []Total {
 	for _, key := range t.order {
 		sum := t.devices[key]
 		total := Total{
-			UUID: sum.uuid, Name: sum.name, Parent: sum.parent, Part: sum.parent != "", MemPeakMiB: sum.memPeak,
+			UUID: sum.uuid, Name: sum.name, Parent: sum.parent, MemPeakMiB: sum.memPeak,
 			UtilMean: sum.util.value(), SMActiveMean: sum.smActive.value(), OccupancyMean: sum.occupancy.value(),
 			TensorMean: sum.tensor.value(), DRAMMean: sum.dram.value(), PowerMeanW: sum.power.value(),
 			EnergyJ: sum.used.joules, Covered: sum.used.over,

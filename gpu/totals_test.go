@@ -83,7 +83,7 @@ func TestInstancesNameTheirGPU(t *testing.T) {
 		{UUID: "a/1", Parent: "a", Instance: "1"}, {UUID: "a/2", Parent: "a", Instance: "2"}, {UUID: "b"},
 	}})
 	got := totals.Devices()
-	if got[0].Parent != "a" || got[1].Parent != "a" || got[2].Parent != "" || !got[0].Part || got[2].Part {
+	if got[0].Parent != "a" || got[1].Parent != "a" || got[2].Parent != "" || !got[0].Part() || got[2].Part() {
 		t.Errorf("%+v", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tokdyno/engine"
+	"tokdyno/gpu"
 	"tokdyno/ui/theme"
 )
 
@@ -86,7 +87,7 @@ func (v *view) gpuLine(w int) string {
 	if why := v.noDevices(); why != "" {
 		return l.to(18).put(theme.Muted, why).String()
 	}
-	if n := wholeDevices(r.Devices); n > 1 {
+	if n := gpu.Count(r.Devices); n > 1 {
 		l.put(theme.Muted, fmt.Sprintf(" %s%d", v.th.Glyphs.Times, n))
 	}
 	switch {
@@ -120,8 +121,8 @@ func (v *view) memoryLine(w int) string {
 	}
 	all := together(r.Devices)
 	row := v.deviceRow(r, &all, all.MemUsedMiB)
-	if all.MemTotalMiB.OK() && all.MemTotalMiB.V > 0 && all.MemUsedMiB.OK() {
-		l.flush(27, row.role, whole(100*all.MemUsedMiB.V/all.MemTotalMiB.V)).put(theme.Muted, " %")
+	if share := all.MemUsedShare(); share.OK() {
+		l.flush(27, row.role, whole(100*share.V)).put(theme.Muted, " %")
 	}
 	l.to(32)
 	if all.MemUsedMiB.OK() || all.MemTotalMiB.OK() {

@@ -152,7 +152,7 @@ func busy() *engine.Snapshot {
 	s := &engine.Snapshot{
 		At: at, State: engine.Running, Elapsed: elapsed * time.Second, Simulated: true,
 		Health: engine.Health{Verdict: health.OK},
-		Budget: engine.Budget{Duration: 5 * time.Minute},
+		Budget: load.Budget{Duration: 5 * time.Minute},
 		Endpoint: wire.Profile{
 			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: wire.Chat,
 			URL: "http://localhost:8000/v1/chat/completions", Protocol: "HTTP/1.1",

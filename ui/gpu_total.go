@@ -13,91 +13,14 @@ import (
 // everyDevice is the index of the row that stands for all devices.
 const everyDevice = -1
 
-// together is all devices as one: means of shares, sums of memory and power, the highest temperature; of those that
-// say. What a MIG instance has of memory and power is its GPU's already.
+// together is all devices as one, for a row.
 func together(devices []gpu.Device) gpu.Device {
-	over := func(of func(*gpu.Device) optional.Value, whole bool, with func(sum, v float64) float64) (out optional.Value, n float64) {
-		out = optional.NA(optional.ReasonNone)
-		for i := range devices {
-			d := &devices[i]
-			if whole && d.Part() {
-				continue
-			}
-			value := of(d)
-			switch {
-			case !value.OK():
-				if n == 0 {
-					out = value // the reason of the last that has none
-				}
-				continue
-			case n == 0:
-				out = value
-			default:
-				out.V = with(out.V, value.V)
-			}
-			n++
-		}
-		return out, n
+	all := gpu.Together(devices)
+	all.Index, all.Name = everyDevice, fmt.Sprintf("all %d", all.GPUs)
+	if all.LostGPUs > 0 {
+		all.Name = fmt.Sprintf("all, %d lost", all.LostGPUs)
 	}
-	add := func(a, b float64) float64 { return a + b }
-	sum := func(of func(*gpu.Device) optional.Value) optional.Value {
-		out, _ := over(of, true, add)
-		return out
-	}
-	mean := func(of func(*gpu.Device) optional.Value) optional.Value {
-		out, n := over(of, false, add)
-		out.V /= max(n, 1)
-		return out
-	}
-	hottest, _ := over(func(d *gpu.Device) optional.Value { return d.TempC }, false, func(a, b float64) float64 { return max(a, b) })
-	all := gpu.Device{
-		Index:        everyDevice,
-		Name:         togetherName(devices),
-		SMActive:     mean(func(d *gpu.Device) optional.Value { return d.SMActive }),
-		SMOccupancy:  mean(func(d *gpu.Device) optional.Value { return d.SMOccupancy }),
-		TensorActive: mean(func(d *gpu.Device) optional.Value { return d.TensorActive }),
-		DRAMActive:   mean(func(d *gpu.Device) optional.Value { return d.DRAMActive }),
-		UtilPercent:  mean(func(d *gpu.Device) optional.Value { return d.UtilPercent }),
-		MemUsedMiB:   sum(func(d *gpu.Device) optional.Value { return d.MemUsedMiB }),
-		MemTotalMiB:  sum(func(d *gpu.Device) optional.Value { return d.MemTotalMiB }),
-		PowerW:       sum(func(d *gpu.Device) optional.Value { return d.PowerW }),
-		PowerLimitW:  sum(func(d *gpu.Device) optional.Value { return d.PowerLimitW }),
-		SMClockMHz:   mean(func(d *gpu.Device) optional.Value { return d.SMClockMHz }),
-		TempC:        hottest,
-	}
-	for i := range devices {
-		all.ClockReasons |= devices[i].ClockReasons
-	}
-	return all
-}
-
-// togetherName counts whole GPUs, and those of them that were lost.
-func togetherName(devices []gpu.Device) string {
-	lost := 0
-	for i := range devices {
-		if devices[i].Lost && !devices[i].Part() {
-			lost++
-		}
-	}
-	n := wholeDevices(devices)
-	if n == 0 {
-		n = len(devices)
-	}
-	if lost > 0 {
-		return fmt.Sprintf("all, %d lost", lost)
-	}
-	return fmt.Sprintf("all %d", n)
-}
-
-// wholeDevices is how many GPUs there are, however they are divided.
-func wholeDevices(devices []gpu.Device) int {
-	n := 0
-	for i := range devices {
-		if !devices[i].Part() {
-			n++
-		}
-	}
-	return n
+	return all.Device
 }
 
 // deviceOrder is the order in which devices are shown: MIG instances beneath the GPU that they are part of.

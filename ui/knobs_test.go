@@ -9,6 +9,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
 )
 
@@ -156,7 +157,7 @@ func TestParsing(t *testing.T) {
 		{1, "3 req/s", func(k engine.Knobs) bool { return k.Load.Rate == 3 }},
 		{1, "off", func(k engine.Knobs) bool { return k.Load.Mode == load.Closed }},
 		{2, "128-1024", func(k engine.Knobs) bool { return k.Shape.Prompt.String() == "128-1024" }},
-		{3, "64", func(k engine.Knobs) bool { return k.Shape.Output.Mean() == 64 }},
+		{3, "64", func(k engine.Knobs) bool { return k.Shape.Output == shape.Fixed(64) }},
 		{4, "250", func(k engine.Knobs) bool { return k.SLO[slo.TTFT] == 250*time.Millisecond }},
 		{4, "1.5 s", func(k engine.Knobs) bool { return k.SLO[slo.TTFT] == 1500*time.Millisecond }},
 		{5, "OFF", func(k engine.Knobs) bool { return k.SLO[slo.TPOT] == 0 }},

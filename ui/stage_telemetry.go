@@ -33,11 +33,15 @@ func telemetryFigures() []telemetryFigure {
 	return []telemetryFigure{
 		{
 			name: "SM act", cells: 8, rank: 9, row: "SM active mean", order: 6, write: percentOf,
-			apart: func(x float64) figure { return points(x / 100) }, of: meanOfDevices(smMean),
+			apart: func(x float64) figure { return points(x / 100) }, of: func(r *engine.StageRow) optional.Value {
+				return gpu.Mean(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.SMActiveMean })
+			},
 		},
 		{
 			name: "power", cells: 9, rank: 14, row: "power mean", order: 9, write: func(x float64) figure { return figure{whole(x), "W"} },
-			less: true, of: powerOfDevices,
+			less: true, of: func(r *engine.StageRow) optional.Value {
+				return gpu.Complete(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.PowerMeanW })
+			},
 		},
 		{
 			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: plain, rough: estimated,
@@ -70,45 +74,6 @@ func serverFigure(of func(*engine.StageRow) optional.Value) func(*engine.StageRo
 		}
 		return of(r)
 	}
-}
-
-func smMean(t *gpu.Total) optional.Value { return t.SMActiveMean }
-
-// meanOfDevices averages a figure over the devices that have it.
-func meanOfDevices(of func(*gpu.Total) optional.Value) func(*engine.StageRow) optional.Value {
-	return func(r *engine.StageRow) optional.Value {
-		sum, n, none := 0.0, 0, optional.NA(optional.ReasonNone)
-		for i := range r.Telemetry.GPUs {
-			if value := of(&r.Telemetry.GPUs[i]); value.OK() {
-				sum, n = sum+value.V, n+1
-			} else {
-				none = value
-			}
-		}
-		if n == 0 {
-			return none
-		}
-		return optional.Of(sum / float64(n))
-	}
-}
-
-// powerOfDevices is that of all whole devices; unknown where one of them does not say.
-func powerOfDevices(r *engine.StageRow) optional.Value {
-	sum, n := 0.0, 0
-	for i := range r.Telemetry.GPUs {
-		t := &r.Telemetry.GPUs[i]
-		switch {
-		case t.Part: // its GPU's power is that of all its instances
-		case !t.PowerMeanW.OK():
-			return t.PowerMeanW
-		default:
-			sum, n = sum+t.PowerMeanW.V, n+1
-		}
-	}
-	if n == 0 {
-		return optional.NA(optional.ReasonNone)
-	}
-	return optional.Of(sum)
 }
 
 // knownFigures are those that one of the stages has: nobody misses a column of what nobody reads.

@@ -102,9 +102,6 @@ func (r *Record) FirstAnswerLatency() (time.Duration, bool) { return r.FirstAnsw
 // E2EL is the time from sent to the last token event; false where no token was seen.
 func (r *Record) E2EL() (time.Duration, bool) { return r.LastToken.Since(r.Sent) }
 
-// TTFTFromSchedule is the time from the scheduled arrival to the first token; false in a closed loop.
-func (r *Record) TTFTFromSchedule() (time.Duration, bool) { return r.FirstToken.Since(r.Scheduled) }
-
 // E2ELFromSchedule is the time from the scheduled arrival to the last token; false in a closed loop.
 func (r *Record) E2ELFromSchedule() (time.Duration, bool) { return r.LastToken.Since(r.Scheduled) }
 
@@ -142,10 +139,4 @@ func (r *Record) StreamedTokens() (int64, bool) {
 		n -= hidden
 	}
 	return n, true
-}
-
-// HiddenReasoning reports whether tokens were billed as reasoning without being shown, so that TTFT includes them.
-func (r *Record) HiddenReasoning() bool {
-	n, ok := r.ReasoningTokens.Get()
-	return ok && n > 0 && r.ReasoningChunks == 0
 }

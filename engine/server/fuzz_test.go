@@ -43,7 +43,7 @@ func FuzzInterpret(f *testing.F) {
 		var totals Totals
 		var last Metrics
 		for _, m := range readings {
-			checkWindow(t, Between(last, m))
+			checkWindow(t, between(last, m))
 			totals.Add(m)
 			last = m
 		}

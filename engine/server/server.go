@@ -1,6 +1,6 @@
 // Package server reads what an inference server says about itself: its /metrics page, whichever server it is.
 //
-// A Source finds and fetches the page; one table (table.go) says what each server calls its figures; Between and Totals make
+// A Source finds and fetches the page; one table (table.go) says what each server calls its figures; Totals makes
 // of cumulative counters what a stretch of time has seen. Figures that a server does not tell are unknown, with a reason,
 // never 0.
 package server
@@ -31,7 +31,7 @@ const (
 	Simulator Kind = "tokdyno sim"
 )
 
-// Metrics is what a server said at one moment. Counters are cumulative since the server's start; Between and Totals make
+// Metrics is what a server said at one moment. Counters are cumulative since the server's start; Totals makes
 // differences of them that survive a restart. Several engines on one page are combined: counts are added up, and the
 // fullest KV cache counts.
 type Metrics struct {

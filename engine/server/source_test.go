@@ -351,7 +351,7 @@ func TestTheSimulatorIsReadLikeAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := Between(start, now)
+	w := between(start, now)
 	if now.Kind != Simulator || !now.Simulated || now.Engines != 1 || now.Running != optional.Of(0) {
 		t.Errorf("%s, simulated %v, %d engines, running %+v", now.Kind, now.Simulated, now.Engines, now.Running)
 	}

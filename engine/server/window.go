@@ -29,14 +29,6 @@ type Window struct {
 	TTFT, QueueTime Latency
 }
 
-// Between returns what a server saw between two readings, the earlier one first. Where it restarted in between, counts and
-// times are unknown; Totals, which takes in every reading, then knows more.
-func Between(start, now Metrics) Window {
-	var g growth
-	g.add(start, now)
-	return g.window()
-}
-
 // growth is by how much counters have risen, over one stretch of time after another.
 type growth struct {
 	begun     bool // a stretch was added; the rest means nothing before

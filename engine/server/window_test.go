@@ -63,7 +63,7 @@ func TestBetweenIsWhatHappenedInBetween(t *testing.T) {
 		},
 		QueueTime: absent,
 	}
-	if diff := cmp.Diff(want, Between(start, now)); diff != "" {
+	if diff := cmp.Diff(want, between(start, now)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -71,7 +71,7 @@ func TestBetweenIsWhatHappenedInBetween(t *testing.T) {
 func TestWhatIsNotCountedIsTheServersOwnAverage(t *testing.T) {
 	start := reading(t, 0, "sglang:num_running_reqs 1", "sglang:cache_hit_rate 0.25", "sglang:spec_accept_length 2", "sglang:spec_accept_rate 0.5")
 	now := reading(t, 1, "sglang:num_running_reqs 1", "sglang:cache_hit_rate 0.75", "sglang:spec_accept_length 3", "sglang:spec_accept_rate 0.75")
-	w := Between(start, now)
+	w := between(start, now)
 	if w.HitRate != optional.Of(0.75) || w.AcceptLength != optional.Of(3) || w.AcceptRate != optional.Of(0.75) {
 		t.Errorf("hit rate %+v, accept length %+v, rate %+v", w.HitRate, w.AcceptLength, w.AcceptRate)
 	}
@@ -115,7 +115,7 @@ func TestAWindowWithoutKnowledgeSaysWhy(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := Between(test.start, test.now)
+			w := between(test.start, test.now)
 			if w.GenerationTokens != test.tokens || w.GenerationTokensPerSecond != test.rate || w.HitRate != test.hitRate || w.Restarted != test.restarted {
 				t.Errorf("tokens %+v, rate %+v, hit rate %+v, restarted %v", w.GenerationTokens, w.GenerationTokensPerSecond, w.HitRate, w.Restarted)
 			}
@@ -214,7 +214,7 @@ func TestTotalsEqualTheDifferenceWhereNothingRestarts(t *testing.T) {
 			}
 			totals.Add(last)
 		}
-		got, want := totals.Summary().Window, Between(first, last)
+		got, want := totals.Summary().Window, between(first, last)
 		checkWindow(t, got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-difference +sum):\n%s", diff)
@@ -240,7 +240,7 @@ func TestNoFigureIsNegativeWhateverCountersDo(t *testing.T) {
 				}
 			}
 			m := reading(t, float64(second), lines...)
-			checkWindow(t, Between(last, m))
+			checkWindow(t, between(last, m))
 			totals.Add(m)
 			last = m
 		}
@@ -249,3 +249,10 @@ func TestNoFigureIsNegativeWhateverCountersDo(t *testing.T) {
 }
 
 func count(name string, n int) string { return fmt.Sprintf("%s %d", name, n) }
+
+// between is what a server saw between two readings, the earlier one first.
+func between(start, now Metrics) Window {
+	var g growth
+	g.add(start, now)
+	return g.window()
+}

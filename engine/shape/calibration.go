@@ -21,9 +21,6 @@ type Calibration struct {
 	fits [texts]fit
 }
 
-// NewCalibration returns a calibration that knows nothing yet.
-func NewCalibration() *Calibration { return &Calibration{} }
-
 // Observe learns from one whole prompt: how many units it had, and how many tokens the server counted in it, all that
 // its template added included. A prompt with anything else in it (a conversation's history, a system message) must not
 // be told. A count that is far from what all before it make likely (a server that counts only what its cache did not
@@ -37,19 +34,6 @@ func (c *Calibration) Observe(t Text, units int, tokens int64) {
 	c.fits[t].observe(float64(units), float64(tokens), tokensPerUnit(t))
 }
 
-// Fix sets both figures exactly, as a server's own tokenizer gave them; observations no longer move them. An overhead
-// that is not positive is none; a rate that is not positive and finite, and an overhead that is not a number or infinite,
-// change nothing.
-func (c *Calibration) Fix(t Text, unitsPerToken, overhead float64) {
-	if t >= texts || !(unitsPerToken > 0) || math.IsInf(unitsPerToken, 0) || math.IsNaN(overhead) || math.IsInf(overhead, 0) {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := &c.fits[t]
-	f.fixed, f.rate, f.overhead = true, unitsPerToken, max(overhead, 0)
-}
-
 // Units returns how many units make a prompt of that many tokens, the overhead included: at least 1.
 func (c *Calibration) Units(t Text, tokens int) int {
 	rate, overhead, _ := c.State(t)
@@ -57,13 +41,13 @@ func (c *Calibration) Units(t Text, tokens int) int {
 }
 
 // State returns the units per token and the overhead in tokens as they are known now, and of how many observations:
-// with 0 they are estimates, or fixed.
+// with 0 they are estimates.
 func (c *Calibration) State(t Text) (unitsPerToken, overheadTokens float64, samples int) {
 	t = t.orWords()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := &c.fits[t]
-	if f.samples == 0 && !f.fixed {
+	if f.samples == 0 {
 		return 1 / tokensPerUnit(t), 0, 0
 	}
 	return f.rate, f.overhead, f.samples
@@ -115,8 +99,7 @@ const (
 // least squares needs of the past; what was likely before is added at each solution, so that it is never forgotten, and
 // a direction that no observation tells of (all prompts of one length leave one) doesn't run away.
 type fit struct {
-	fixed    bool
-	overhead float64 // tokens; this and rate are the solution, where there are samples, or what was fixed
+	overhead float64 // tokens; this and rate are the solution, where there are samples
 	rate     float64 // units per token
 	samples  int
 	outliers int // in a row, up to the last observation
@@ -126,9 +109,6 @@ type fit struct {
 
 // observe takes in one observation; prior is the estimate of the tokens in a unit.
 func (f *fit) observe(u, t, prior float64) {
-	if f.fixed {
-		return
-	}
 	// Each word of a text has a number of tokens of its own, so that the variance of their sum grows with them; the
 	// constant is for what does not grow.
 	variance := 4 + u/4

@@ -49,7 +49,7 @@ func TestPromptHasTheLengthThatWasAskedFor(t *testing.T) {
 		overlap := rapid.Float64Range(0, 1).Draw(t, "overlap")
 		perToken := rapid.Float64Range(0.1, 2).Draw(t, "words per token")
 		g := NewGenerator(rapid.Uint64().Draw(t, "seed"))
-		g.Calibration().Fix(Words, perToken, 0)
+		g.Calibration().learned(Words, perToken, 0)
 		p := first(g, rapid.Uint64().Draw(t, "i"), fixedShape(n, overlap))
 		want := max(1, int(math.Round(float64(n)*perToken)))
 		words := strings.Split(p.Text, " ")
@@ -92,7 +92,7 @@ func TestPromptDependsOnlyOnSeedNumberAndShape(t *testing.T) {
 	for hand := range 4 { // together and in another order
 		hands.Go(func() {
 			for i := n - 4 + hand; i >= 0; i -= 4 {
-				g.Calibration().Fix(Words, 1, 0)
+				g.Calibration().learned(Words, 1, 0)
 				got[i] = first(g, uint64(i), s)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 )
 
 // IDs returns a prompt of exactly that many tokens (from 1 to MaxTokens), as ids drawn from the vocabulary, which are
-// different ids that are safe to send: a server's own ids of what Vocabulary returns, say. It is laid out as Script lays
+// different ids that are safe to send. It is laid out as Script lays
 // out a text, with a common prefix of the share overlap, one of so many prefixes, and a salt, but no instruction. The
 // salt is as many ids as it takes to tell 2⁶⁴ prompts apart: eight of a vocabulary of 256, fewer of a larger one. Of an
 // empty vocabulary there is no prompt: nil.

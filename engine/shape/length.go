@@ -106,29 +106,7 @@ func (l Length) drawNormal(r *rand.Rand) int {
 	return clamp(float64(l.a))
 }
 
-// Mean returns what draws average to, in tokens. Of a normal length it is the mean of the truncated distribution,
-// μ + σ (φ(α) − φ(β)) / (Φ(β) − Φ(α)) with α and β the ends in standard deviations from μ, before rounding to whole
-// tokens: less than 0.05 off what Draw gives. For a lognormal length see Lognormal. Of lengths from a file it is exact.
-func (l Length) Mean() float64 {
-	switch l.kind {
-	case uniform:
-		return float64(l.a+l.b) / 2
-	case normal:
-		mean, sd := float64(l.a), float64(l.b)
-		alpha, beta := (0.5-mean)/sd, (MaxTokens+0.5-mean)/sd
-		return mean + sd*(density(alpha)-density(beta))/(cumulative(beta)-cumulative(alpha))
-	case lognormal:
-		return l.lognormalMean()
-	case listed:
-		return l.file.mean()
-	default:
-		return float64(l.a)
-	}
-}
-
-// density and cumulative are φ and Φ of the standard normal distribution.
-func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
-
+// cumulative is Φ, that of the standard normal distribution.
 func cumulative(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // clamp returns the length nearest to x.

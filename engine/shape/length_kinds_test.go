@@ -80,11 +80,11 @@ func TestLognormalMeanIsThatOfTheLengths(t *testing.T) {
 			above = 1 - lognormalUpTo(l, n)
 			want += above
 		}
-		if got := l.Mean(); math.Abs(got-want) > 0.05 {
+		if got := l.mean(); math.Abs(got-want) > 0.05 {
 			t.Errorf("%v: mean %.3f, want %.3f", l, got, want)
 		}
 	}
-	if got := Lognormal(512, 256).Mean(); math.Abs(got-512) > 0.1 {
+	if got := Lognormal(512, 256).mean(); math.Abs(got-512) > 0.1 {
 		t.Errorf("512/256 has the mean %.2f", got)
 	}
 }
@@ -223,8 +223,8 @@ func FuzzListed(f *testing.F) {
 			return
 		}
 		random := rand.New(rand.NewPCG(1, 1))
-		if n := l.Draw(random); l.Validate() != nil || n < 1 || n > l.reach() || l.Mean() < 1 || l.Mean() > float64(l.reach()) {
-			t.Errorf("%q gives %v: %d drawn, mean %v, longest %d", text, l, n, l.Mean(), l.reach())
+		if n := l.Draw(random); l.Validate() != nil || n < 1 || n > l.reach() || l.mean() < 1 || l.mean() > float64(l.reach()) {
+			t.Errorf("%q gives %v: %d drawn, mean %v, longest %d", text, l, n, l.mean(), l.reach())
 		}
 	})
 }

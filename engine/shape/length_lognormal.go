@@ -11,8 +11,7 @@ import (
 // not of their logarithms: those have the variance σ² = ln(1 + sd²/mean²) and the mean μ = ln mean − σ²/2. Lengths are
 // rounded to whole tokens and truncated to 1 … MaxTokens without piling up at the ends. Truncation moves the mean where
 // the spread is wide: to mean · (Φ(β−σ) − Φ(α−σ)) / (Φ(β) − Φ(α)), α and β being the ends' logarithms in standard
-// deviations from μ. Mean gives that, and takes the rounding of short lengths into account: less than 0.05 off what Draw
-// gives.
+// deviations from μ.
 func Lognormal(mean, sd int) Length {
 	if sd == 0 {
 		return Fixed(mean)
@@ -35,21 +34,4 @@ func (l Length) drawLognormal(r *rand.Rand) int {
 	low, high := cumulative(alpha), cumulative(beta)
 	share := low + r.Float64()*(high-low)
 	return clamp(math.Exp(mu - sigma*math.Sqrt2*math.Erfcinv(2*share)))
-}
-
-// short is how many of the shortest lengths lognormalMean takes one by one: they lie where the density is steep enough
-// for rounding to move the mean.
-const short = 32
-
-func (l Length) lognormalMean() float64 {
-	mu, sigma, alpha, beta := l.logarithms()
-	sum, below := 0.0, cumulative(alpha)
-	end := alpha
-	for n := 1; n <= short; n++ {
-		end = (math.Log(float64(n)+0.5) - mu) / sigma
-		upTo := cumulative(end)
-		sum, below = sum+float64(n)*(upTo-below), upTo
-	}
-	sum += float64(l.a) * (cumulative(beta-sigma) - cumulative(end-sigma))
-	return sum / (cumulative(beta) - cumulative(alpha))
 }

@@ -159,15 +159,6 @@ func (t table) draw(random *rand.Rand) int {
 	return t.scaled(r, low)
 }
 
-func (t table) mean() float64 {
-	r := t.rows.Value()
-	sum := 0.0
-	for row := range r.count() {
-		sum += float64(t.scaled(r, row)) * float64(r.upTo(row)-r.upTo(row-1))
-	}
-	return sum / float64(r.upTo(r.count()-1))
-}
-
 // digest says which lengths are drawn and how often, for Shape.Hash: the same for every name, and for a factor that is
 // multiplied into the file.
 func (t table) digest() string {

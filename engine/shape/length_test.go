@@ -181,8 +181,8 @@ func TestDrawHasTheMeanThatMeanGives(t *testing.T) {
 		mean := sum / n
 		// Seven standard errors, and what rounding to whole tokens may do: once in 10¹¹ this fails by chance.
 		tolerance := 7*math.Sqrt(max(0, squares/n-mean*mean)/n) + 0.05
-		if math.Abs(mean-l.Mean()) > tolerance {
-			t.Fatalf("%v: drawn %.3f, said %.3f, tolerance %.3f", l, mean, l.Mean(), tolerance)
+		if math.Abs(mean-l.mean()) > tolerance {
+			t.Fatalf("%v: drawn %.3f, said %.3f, tolerance %.3f", l, mean, l.mean(), tolerance)
 		}
 	})
 }
@@ -293,7 +293,7 @@ func TestAdjustMovesAndLeadsBack(t *testing.T) {
 				t.Fatalf("%v became %v (%v)", l, n, err)
 			}
 		}
-		if up.Mean() < l.Mean() || down.Mean() > l.Mean() {
+		if up.mean() < l.mean() || down.mean() > l.mean() {
 			t.Fatalf("below %v is %v, above it %v", l, down, up)
 		}
 		steps := rapid.IntRange(1, 5).Draw(t, "steps")

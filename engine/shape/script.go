@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine/shape/dataset"
+	"tokdyno/engine/chat"
 )
 
 // Script is what one conversation will ask; a single request is a script of one turn.
@@ -18,7 +18,7 @@ type Script struct {
 
 // Turn is one request of a conversation.
 type Turn struct {
-	Messages []dataset.Message // sent before Text as they are, and not to be written to; data sets only
+	Messages []chat.Message // sent before Text as they are, and not to be written to; data sets only
 	Text     string
 	// Words is how many units of text (words, or fragments of code) Text is made of, as Calibration.Observe wants it; 0
 	// for text from a data set.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/shape/dataset"
 )
 
@@ -72,7 +73,7 @@ func TestItemsComeAllBeforeAnyComesAgain(t *testing.T) {
 }
 
 func TestItemIsAskedAsItIs(t *testing.T) {
-	history := []dataset.Message{{Role: "user", Content: "Hello"}, {Role: "assistant", Content: "Hello."}}
+	history := []chat.Message{{Role: "user", Content: "Hello"}, {Role: "assistant", Content: "Hello."}}
 	d := &items{list: []dataset.Item{{Line: 1, System: "Be brief.", Turns: []dataset.Turn{
 		{Messages: history, Prompt: "And now?", OutputTokens: 77},
 		{Prompt: "Why?"},

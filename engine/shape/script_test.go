@@ -45,9 +45,9 @@ func TestEveryTextHasItsUnits(t *testing.T) {
 		}
 		g := NewGenerator(rapid.Uint64().Draw(t, "seed"))
 		rate, overhead := rapid.Float64Range(0.3, 3).Draw(t, "rate"), rapid.Float64Range(0, 60).Draw(t, "overhead")
-		g.Calibration().Fix(kind, rate, overhead)
+		g.Calibration().learned(kind, rate, overhead)
 		known := map[string]bool{}
-		for _, unit := range append(Vocabulary(kind), unitsIn(lexiconOf(kind).instruction, kind)...) {
+		for _, unit := range append(vocabulary(kind), unitsIn(lexiconOf(kind).instruction, kind)...) {
 			known[unit] = true
 		}
 		for turn, asked := range made(g, rapid.Uint64().Draw(t, "i"), s).Turns {
@@ -74,8 +74,8 @@ func TestCalibrationCutsTextsButDoesNotChangeThem(t *testing.T) {
 	for _, kind := range allTexts {
 		s := Shape{Prompt: Fixed(400), Output: Fixed(1), Text: kind, Turns: Fixed(2)}
 		short, long := NewGenerator(1), NewGenerator(1)
-		short.Calibration().Fix(kind, 0.5, 0)
-		long.Calibration().Fix(kind, 2, 10)
+		short.Calibration().learned(kind, 0.5, 0)
+		long.Calibration().learned(kind, 2, 10)
 		for turn, a := range made(short, 3, s).Turns {
 			b := made(long, 3, s).Turns[turn]
 			instruction := lexiconOf(kind).instruction

@@ -42,7 +42,7 @@ func TestBlocksThatAreSharedAreTheSameText(t *testing.T) {
 		g := NewGenerator(rapid.Uint64().Draw(t, "seed"))
 		kind := rapid.SampledFrom(allTexts).Draw(t, "text")
 		rate := rapid.Float64Range(0.5, 2).Draw(t, "rate")
-		g.Calibration().Fix(kind, rate, 0)
+		g.Calibration().learned(kind, rate, 0)
 		s := Shape{Prompt: Fixed(1), Output: Fixed(1), Text: kind}
 		one := unitsIn(g.FromTrace(1, blocks(450, 7, 8, 9, 1, 2), s).Turns[0].Text, kind)
 		two := unitsIn(g.FromTrace(2, blocks(500, 7, 8, 9, 3, 4), s).Turns[0].Text, kind)
@@ -86,7 +86,7 @@ func TestBlocksEndAsTheTraceEnds(t *testing.T) {
 		t.Error("two prompts of the same blocks differ")
 	}
 	// The template's tokens are taken off the end, where they hurt no reuse.
-	g.Calibration().Fix(Words, 1, 30)
+	g.Calibration().learned(Words, 1, 30)
 	if n := len(strings.Fields(text(1, blocks(200, 1, 2)))); n != 170 {
 		t.Errorf("%d words beside 30 tokens of a template", n)
 	}
@@ -97,7 +97,7 @@ func TestBlocksAreCutAnewOnlyForAReason(t *testing.T) {
 	g := NewGenerator(1)
 	s := Shape{Prompt: Fixed(1), Output: Fixed(1)}
 	cut := func(rate float64) int {
-		g.Calibration().Fix(Words, rate, 0)
+		g.Calibration().learned(Words, rate, 0)
 		return common(g.FromTrace(1, blocks(200, 1, 2), s).Turns[0].Text, g.FromTrace(2, blocks(200, 1, 3), s).Turns[0].Text)
 	}
 	for _, c := range []struct {

@@ -72,17 +72,6 @@ func (t Text) orWords() Text {
 	return t
 }
 
-// Vocabulary returns the 256 units that texts of the kind are made of, all different, without what parts them in a text.
-// Every call returns a slice of its own.
-func Vocabulary(t Text) []string {
-	l := lexiconOf(t.orWords())
-	units := make([]string, len(l.units))
-	for i, unit := range l.units {
-		units[i] = strings.TrimRight(unit.String(), " \n")
-	}
-	return units
-}
-
 // lexicon is a kind of text, laid out to be written fast.
 type lexicon struct {
 	units            [256]packedUnit
@@ -183,9 +172,3 @@ func pack(unit string) packedUnit {
 }
 
 func (u packedUnit) len() int { return int(u >> 56) }
-
-func (u packedUnit) String() string {
-	var bytes [8]byte
-	binary.LittleEndian.PutUint64(bytes[:], uint64(u))
-	return string(bytes[:u.len()])
-}

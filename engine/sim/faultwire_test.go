@@ -93,6 +93,17 @@ func parse(t *testing.T, text string) Faults {
 // changing matches what differs from run to run.
 var changing = regexp.MustCompile(`[0-9a-f]{32}|"created":\d+`)
 
+// masked is a text without what differs from run to run, for people.
+func masked(text string) string {
+	text = changing.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, `"`) {
+			return `"created":1`
+		}
+		return "…"
+	})
+	return strings.ReplaceAll(text, "\r", `\r`)
+}
+
 // exchange posts a body and returns what came back, as text for people: status, headers that matter, body and end.
 func exchange(t *testing.T, s *Server, path, body string) string {
 	t.Helper()
@@ -109,13 +120,7 @@ func exchange(t *testing.T, s *Server, path, body string) string {
 			fmt.Fprintf(&b, "%s: %s\n", name, value)
 		}
 	}
-	masked := changing.ReplaceAllStringFunc(string(text), func(found string) string {
-		if strings.HasPrefix(found, `"`) {
-			return `"created":1`
-		}
-		return "…"
-	})
-	fmt.Fprintf(&b, "\n%s", strings.ReplaceAll(masked, "\r", `\r`))
+	fmt.Fprintf(&b, "\n%s", masked(string(text)))
 	if err != nil {
 		fmt.Fprintf(&b, "(%v)\n", err)
 	}

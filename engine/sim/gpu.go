@@ -3,12 +3,8 @@
 package sim
 
 import (
-	"context"
 	"math"
 	"time"
-
-	"tokdyno/gpu"
-	"tokdyno/gpu/optional"
 )
 
 const (
@@ -97,56 +93,58 @@ func (m *gpuMeter) advance(now time.Time) {
 	m.tempC = target + (m.tempC-target)*math.Exp(-dt/m.thermal.Seconds())
 }
 
-// gpuSource shows the engine's accelerator. Each source averages over the time between its own reads.
-type gpuSource struct {
+// Accelerator is what the simulated accelerator's sensors show at one moment.
+type Accelerator struct {
+	UUID, Name              string
+	MemUsedMiB, MemTotalMiB float64
+	TempC                   float64
+	EnergyJ                 float64 // a counter since the server's start
+	PowerLimitW             float64
+
+	Over time.Duration // since the reading before, of which the means are that follow; 0: there was none, and they are unknown
+
+	UtilPercent float64 // of the time in which any kernel runs
+	SMActive    float64 // percent
+	DRAMActive  float64 // percent
+	PowerW      float64
+}
+
+// Sensors read the simulated accelerator. Each averages over the time between its own reads. They are for one reader.
+type Sensors struct {
 	engine  *engine
 	profile Profile
 	last    gpuSums
-	device  gpu.Device
+	shown   Accelerator
 }
 
-// Name implements gpu.Source.
-func (*gpuSource) Name() string { return "sim" }
-
-// Simulated implements gpu.Source: always true.
-func (*gpuSource) Simulated() bool { return true }
-
-// Close implements gpu.Source; there is nothing to release.
-func (*gpuSource) Close() error { return nil }
-
-// Read implements gpu.Source. Rates are means since the read before, over at least 50 ms: asked again sooner, the
+// Read returns what the sensors show. Rates are means since the read before, over at least 50 ms: asked again sooner, the
 // answer is the same, as with a real driver.
-func (s *gpuSource) Read(ctx context.Context) ([]gpu.Device, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func (s *Sensors) Read() Accelerator {
 	sums, tempC, held := s.engine.readGPU()
 	dt := sums.seconds - s.last.seconds
-	if s.device.Name != "" && dt < shortestRead.Seconds() {
-		return []gpu.Device{s.device}, nil
+	if s.shown.Name != "" && dt < shortestRead.Seconds() {
+		return s.shown
 	}
 	p := s.profile
-	s.device = gpu.Device{
+	s.shown = Accelerator{
 		UUID:        "SIM-" + p.Name,
 		Name:        p.GPUName,
-		MemUsedMiB:  optional.Of(math.Round(p.WeightsMiB + held*p.KVTokenKiB/1024)),
-		MemTotalMiB: optional.Of(p.MemTotalMiB),
-		PowerLimitW: optional.Of(p.PowerMaxW),
-		TempC:       optional.Of(math.Round(tempC)),
-		EnergyJ:     optional.Of(math.Floor(sums.joules*1000) / 1000),
+		MemUsedMiB:  math.Round(p.WeightsMiB + held*p.KVTokenKiB/1024),
+		MemTotalMiB: p.MemTotalMiB,
+		PowerLimitW: p.PowerMaxW,
+		TempC:       math.Round(tempC),
+		EnergyJ:     math.Floor(sums.joules*1000) / 1000,
 	}
 	if dt > 0 {
-		mean := func(now, before float64) optional.Value { return optional.Of(100 * (now - before) / dt) }
-		s.device.UtilPercent = mean(sums.util, s.last.util)
-		s.device.SMActive = mean(sums.sm, s.last.sm)
-		s.device.DRAMActive = mean(sums.dram, s.last.dram)
-		s.device.PowerW = optional.Of((sums.joules - s.last.joules) / dt)
-	} else {
-		first := optional.NA("first sample")
-		s.device.UtilPercent, s.device.SMActive, s.device.DRAMActive, s.device.PowerW = first, first, first, first
+		mean := func(now, before float64) float64 { return 100 * (now - before) / dt }
+		s.shown.Over = time.Duration(dt * float64(time.Second))
+		s.shown.UtilPercent = mean(sums.util, s.last.util)
+		s.shown.SMActive = mean(sums.sm, s.last.sm)
+		s.shown.DRAMActive = mean(sums.dram, s.last.dram)
+		s.shown.PowerW = (sums.joules - s.last.joules) / dt
 	}
 	s.last = sums
-	return []gpu.Device{s.device}, nil
+	return s.shown
 }
 
 // readGPU returns the meter's integrals and temperature as of now, and the KV tokens that the cache has room for.

@@ -7,9 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"tokdyno/gpu"
-	"tokdyno/gpu/optional"
 )
 
 func TestLoadGrowsWithTheBatch(t *testing.T) {
@@ -59,44 +56,33 @@ func TestMeterIntegrates(t *testing.T) {
 	}
 }
 
-func TestSourceAveragesOverItsOwnReads(t *testing.T) {
+func TestSensorsAverageOverTheirOwnReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := startEngine(steady(), time.Second)
 		defer e.stop()
 		s := &Server{engine: e, profile: steady()}
-		read := func(src gpu.Source) gpu.Device {
-			t.Helper()
-			devices, err := src.Read(t.Context())
-			if err != nil || len(devices) != 1 {
-				t.Fatalf("%v, %v", devices, err)
-			}
-			return devices[0]
-		}
 		time.Sleep(time.Hour)
-		src := s.GPU()
-		if d := read(src); d.UtilPercent.OK() || d.PowerW.OK() || !d.MemUsedMiB.OK() {
-			t.Errorf("a reading over no time knows rates: %+v", d)
+		sensors := s.Sensors()
+		if a := sensors.Read(); a.Over != 0 || a.PowerW != 0 || a.MemUsedMiB <= 0 {
+			t.Errorf("a reading over no time knows rates: %+v", a)
 		}
 		time.Sleep(time.Second)
-		idle := read(src)
-		if idle.UtilPercent != optional.Of(0) || idle.PowerW.V != steady().PowerIdleW || idle.TempC.V != idleC {
+		idle := sensors.Read()
+		if idle.Over != time.Second || idle.UtilPercent != 0 || idle.PowerW != steady().PowerIdleW || idle.TempC != idleC {
 			t.Errorf("idle: %+v", idle)
 		}
 
 		e.submit(order(4, 50), nil) // half a second of work
 		time.Sleep(time.Second)
-		busy := read(src)
-		if got := busy.UtilPercent.V; math.Abs(got-97.0/2) > 0.01 {
+		busy := sensors.Read()
+		if got := busy.UtilPercent; math.Abs(got-97.0/2) > 0.01 {
 			t.Errorf("util %.2f %% of a second that was half busy", got)
 		}
-		if busy.EnergyJ.V <= idle.EnergyJ.V || busy.PowerW.V <= idle.PowerW.V || busy.MemUsedMiB != idle.MemUsedMiB {
+		if busy.EnergyJ <= idle.EnergyJ || busy.PowerW <= idle.PowerW || busy.MemUsedMiB != idle.MemUsedMiB {
 			t.Errorf("busy: %+v", busy)
 		}
-		if again := read(src); again != busy {
+		if again := sensors.Read(); again != busy {
 			t.Errorf("read again at once: %+v", again)
-		}
-		if src.Name() != "sim" || !src.Simulated() || src.Close() != nil {
-			t.Error("the source does not say what it is")
 		}
 	})
 }

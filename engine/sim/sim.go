@@ -25,8 +25,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"tokdyno/gpu"
 )
 
 // Config says what to simulate. The zero Config is a small GPU in real time on a free loopback port.
@@ -165,11 +163,11 @@ func (s *Server) Counters() Counters { return s.engine.counters() }
 // Connections returns how many connections clients have opened so far.
 func (s *Server) Connections() int64 { return s.accepted.Load() }
 
-// GPU returns a source that reads the simulated accelerator. Each call returns one of its own, for one reader; its first
+// Sensors returns sensors of the simulated accelerator. Each call returns some of their own, for one reader; their first
 // reading covers the time since this call.
-func (s *Server) GPU() gpu.Source {
+func (s *Server) Sensors() *Sensors {
 	sums, _, _ := s.engine.readGPU()
-	return &gpuSource{engine: s.engine, profile: s.profile, last: sums}
+	return &Sensors{engine: s.engine, profile: s.profile, last: sums}
 }
 
 // Close stops the server, cuts the requests that run, and returns when every goroutine of it has ended. Further calls

@@ -6,6 +6,7 @@ import (
 
 	"tokdyno/engine/advice"
 	"tokdyno/engine/health"
+	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/server"
 	"tokdyno/engine/slo"
@@ -40,8 +41,8 @@ type Snapshot struct {
 	At      record.Instant // on the run's clock
 	State   State
 	Elapsed time.Duration // since the load began; 0 while probing
-	Budget  Budget
-	Err     error // why the run ended early; nil otherwise
+	Budget  load.Budget   // ends the run cleanly when it is spent
+	Err     error         // why the run ended early; nil otherwise
 
 	Started time.Time // when the load began, by the wall clock; zero while probing
 	Seed    uint64    // of prompts, lengths and arrivals
@@ -100,12 +101,6 @@ type Client struct {
 	Health            // Unknown where nothing was measured
 	Stamps     string // how arrivals are stamped: "kernel", or "read", when the read returned
 	Reconnects int64  // stale connections replaced, whether or not anything else was measured
-}
-
-// Budget ends a run cleanly when it is spent. Zero: no limit.
-type Budget struct {
-	Duration time.Duration
-	Requests int
 }
 
 // EndpointLine is one endpoint of several, over the present stage, its settling included.

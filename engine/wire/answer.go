@@ -49,7 +49,6 @@ type answer struct {
 	bytes     int64          // of the payloads that were decoded
 	latest    record.Instant // when the latest of them arrived
 	lastBurst uint64         // the last read that brought a token event
-	bunched   int            // token events that came after another chunk's in one read
 }
 
 // pendingLine is where a pending data line ends, and when it arrived.
@@ -318,9 +317,6 @@ func (a *answer) token(one *choice, s stamp, bunched bool) {
 	}
 	event.Tokens = a.carried(v)
 	v.last = at
-	if bunched {
-		a.bunched++
-	}
 	a.lastBurst = s.burst
 	if a.obs != nil {
 		a.obs.Token(event)

@@ -219,7 +219,7 @@ func TestStreamRules(t *testing.T) {
 				`"prompt_tokens_details":{"cached_tokens":4}}}`+"\n\n", stop+done),
 			chunks: 1, counts: "9 in, 30 out by usage",
 			more: func(t *testing.T, r record.Record, _ *ear) {
-				if r.ReasoningTokens != record.Known(20) || r.CachedTokens != record.Known(4) || !r.HiddenReasoning() {
+				if r.ReasoningTokens != record.Known(20) || r.CachedTokens != record.Known(4) || r.ReasoningChunks != 0 {
 					t.Errorf("reasoning %v, cached %v", r.ReasoningTokens, r.CachedTokens)
 				}
 			},

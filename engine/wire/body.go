@@ -9,27 +9,16 @@ import (
 	"net/url"
 	"strings"
 
+	"tokdyno/engine/chat"
+
 	openai "github.com/sashabaranov/go-openai"
-)
-
-// Message is one message of a conversation.
-type Message struct {
-	Role    string `json:"role"` // "system", "user" or "assistant"
-	Content string `json:"content"`
-}
-
-// The roles that this package writes.
-const (
-	RoleSystem    = "system"
-	RoleUser      = "user"
-	RoleAssistant = "assistant"
 )
 
 // Prompt is one request in the load's terms. Of a conversation it is the latest turn, with what was said before it.
 type Prompt struct {
-	Text     string    // what the user says now
-	System   string    // "": no system message
-	Messages []Message // said between System and Text, oldest first
+	Text     string         // what the user says now
+	System   string         // "": no system message
+	Messages []chat.Message // said between System and Text, oldest first
 
 	// IDs are the prompt as token ids, for the completions API only; then Text, System and Messages are left out. A
 	// server adds nothing to them, no beginning-of-text token either.
@@ -41,13 +30,13 @@ type Prompt struct {
 }
 
 // messages is the prompt for the chat API.
-func (p *Prompt) messages() []Message {
-	all := make([]Message, 0, len(p.Messages)+2)
+func (p *Prompt) messages() []chat.Message {
+	all := make([]chat.Message, 0, len(p.Messages)+2)
 	if p.System != "" {
-		all = append(all, Message{RoleSystem, p.System})
+		all = append(all, chat.Message{Role: chat.System, Content: p.System})
 	}
 	all = append(all, p.Messages...)
-	return append(all, Message{RoleUser, p.Text})
+	return append(all, chat.Message{Role: chat.User, Content: p.Text})
 }
 
 // plain is the prompt for the completions API, which knows no roles: what was said, with a blank line between any two,
@@ -98,9 +87,6 @@ type Request struct {
 // unless the prompt said KeepAnswer, and valid after Stream has returned. Such a request is for one Stream at a time.
 func (r *Request) Answer() string { return r.answer }
 
-// Size is the length of the request's body in bytes.
-func (r *Request) Size() int { return len(r.body) }
-
 // tuning holds the fields that shadow go-openai's own, for encoding/json prefers the shallower one: theirs cannot say
 // temperature 0, nor the fields that hold an answer's length.
 type tuning struct {
@@ -122,7 +108,7 @@ type streamOptions struct {
 type chatRequest struct {
 	chatFields
 	tuning
-	Messages []Message `json:"messages"`
+	Messages []chat.Message `json:"messages"`
 }
 
 type textRequest struct {

@@ -44,8 +44,6 @@ type Client struct {
 
 	profile    atomic.Pointer[Profile]
 	reconnects atomic.Int64
-	events     atomic.Int64
-	bunched    atomic.Int64
 	kernel     atomic.Bool // an answer has been read with the kernel's stamps
 	open       atomic.Bool // an answer was kept open after its end, and nothing came
 	streams    sync.Pool   // of *stream
@@ -167,10 +165,6 @@ func (c *Client) proxyHost() string {
 
 // Reconnects is how many requests were sent again because a kept-alive connection had been closed by the server.
 func (c *Client) Reconnects() int64 { return c.reconnects.Load() }
-
-// Bunched returns how many token events of finished requests came in one read with an earlier chunk's, so that the time
-// between them is unknown, and how many token events there were.
-func (c *Client) Bunched() (bunched, events int64) { return c.bunched.Load(), c.events.Load() }
 
 // Stamps says whose arrival stamps are in use: "kernel" once an answer has been read with the kernel's receive times,
 // else "read", the returns of the reads. Each token event tells for itself, for single reads may be without.

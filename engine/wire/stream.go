@@ -143,8 +143,6 @@ func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, o
 func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	rec := s.answer.rec
 	s.answer.counts()
-	c.events.Add(int64(rec.Chunks))
-	c.bunched.Add(int64(s.answer.bunched))
 	rec.End = c.clock()
 	if v.outcome != record.OK && ctx.Err() != nil {
 		v = verdict{outcome: record.Cancelled}

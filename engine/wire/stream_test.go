@@ -65,8 +65,8 @@ func TestReasoningOfARealServerComesBeforeTheAnswer(t *testing.T) {
 	if want := strings.Count(answer, `"reasoning_content":"`); r.ReasoningChunks != want || want == 0 {
 		t.Errorf("%d reasoning chunks, want %d", r.ReasoningChunks, want)
 	}
-	if r.FirstAnswer < r.FirstToken || r.HiddenReasoning() {
-		t.Errorf("first answer at %d, first token at %d, hidden %v", r.FirstAnswer, r.FirstToken, r.HiddenReasoning())
+	if r.FirstAnswer < r.FirstToken || r.ReasoningTokens.Or(0) > 0 {
+		t.Errorf("first answer at %d, first token at %d, %d reasoning tokens", r.FirstAnswer, r.FirstToken, r.ReasoningTokens.Or(0))
 	}
 }
 
@@ -253,7 +253,4 @@ func TestManyStreamsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, events := c.Bunched(); events != 32*5*3 {
-		t.Errorf("%d token events", events)
-	}
 }

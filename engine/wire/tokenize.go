@@ -112,37 +112,8 @@ func (c *Client) tokenizeBy(ctx context.Context, way *tokenizer, model, text str
 	return nil, fmt.Errorf("%w: its answer has no tokens", errOtherForm)
 }
 
-// TokenizeChat returns how many tokens a chat has by vLLM's /tokenize, chat template and the opening of the answer
-// included: what usage.prompt_tokens will say. So the template's share is the count less the contents' own. The error is
-// ErrNoTokenize where the server does not count chats; other errors are sentences for the user and may pass.
-func (c *Client) TokenizeChat(ctx context.Context, messages []Message) (count int, err error) {
-	pages := c.target.beside("tokenize")
-	if known := c.tokenizer.Load(); known != nil {
-		if known.page == nil || known.form != formPrompt {
-			return 0, ErrNoTokenize
-		}
-		pages = []*url.URL{known.page}
-	}
-	asked := struct {
-		Model    string    `json:"model"`
-		Messages []Message `json:"messages"`
-		Open     bool      `json:"add_generation_prompt"`
-	}{c.Profile().Model, messages, true}
-	for _, page := range pages {
-		said, err := c.tokens(ctx, page, asked)
-		switch {
-		case err == nil && max(said.Count, len(said.Tokens)) > 0:
-			return max(said.Count, len(said.Tokens)), nil
-		case err != nil && !errors.Is(err, errNoSuchPage) && !errors.Is(err, errOtherForm):
-			return 0, err
-		}
-	}
-	return 0, ErrNoTokenize
-}
-
 // tokenized is a tokenizer's answer, with the names that servers have for the ids.
 type tokenized struct {
-	Count    int   `json:"count"`
 	Tokens   []int `json:"tokens"`
 	IDs      []int `json:"ids"`
 	InputIDs []int `json:"input_ids"`

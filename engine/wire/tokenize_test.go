@@ -63,8 +63,6 @@ func vllmTokens(fields map[string]any) (int, string) {
 		return 404, `{"object":"error","message":"The model does not exist."}`
 	case fields["prompt"] != nil:
 		return 200, `{"count":3,"max_model_len":8192,"tokens":[1,22,333],"token_strs":null}`
-	case fields["messages"] != nil && fields["add_generation_prompt"] == true:
-		return 200, `{"count":12,"max_model_len":8192,"tokens":[1,2,3,4,5,6,7,8,9,10,11,12]}`
 	}
 	return 400, `{"object":"error","message":"Field required"}`
 }
@@ -97,26 +95,25 @@ func TestTokenize(t *testing.T) {
 		pages pages
 		tries int    // of the first question
 		page  string // that is asked from then on
-		chat  int    // tokens of a chat; 0: not counted
 	}{
-		{"vLLM", "", pages{"/tokenize": vllmTokens}, 1, "/tokenize", 12},
-		{"vLLM, full URL", "/v1/chat/completions", pages{"/tokenize": vllmTokens}, 1, "/tokenize", 12},
-		{"llama.cpp", "/v1", pages{"/tokenize": llamaTokens}, 2, "/tokenize", 0},
-		{"SGLang with nothing but a prompt", "", pages{"/tokenize": only("prompt", "tokens")}, 3, "/tokenize", 0},
-		{"text to ids", "", pages{"/tokenize": only("text", "ids")}, 4, "/tokenize", 0},
-		{"text to input_ids", "", pages{"/tokenize": only("text", "input_ids")}, 4, "/tokenize", 0},
-		{"behind a path, beside the API", "/api/v1", pages{"/api/tokenize": vllmTokens}, 1, "/api/tokenize", 12},
-		{"behind a path, within the API", "/api/v1", pages{"/api/v1/tokenize": vllmTokens}, 2, "/api/v1/tokenize", 12},
-		{"a login page outside", "/v1", pages{"/tokenize": says(200, "<html>"), "/v1/tokenize": vllmTokens}, 2, "/v1/tokenize", 12},
-		{"a path that is no API's", "/openai/deployments/x", pages{"/openai/deployments/x/tokenize": vllmTokens}, 1, "/openai/deployments/x/tokenize", 12},
-		{"none", "/api/v1", nil, 2, "", 0},
-		{"405 and 501", "/v1", pages{"/tokenize": says(405, ""), "/v1/tokenize": says(501, "")}, 2, "", 0},
-		{"401 and 403", "/v1", pages{"/tokenize": says(401, ""), "/v1/tokenize": says(403, "")}, 2, "", 0},
-		{"a redirect", "/v1", pages{"/tokenize": says(307, ""), "/v1/tokenize": says(302, "")}, 2, "", 0},
-		{"web pages", "/v1", pages{"/tokenize": says(200, "<html>"), "/v1/tokenize": says(200, " <!doctype html>")}, 2, "", 0},
-		{"another form", "/openai", pages{"/openai/tokenize": says(400, `{"error":"no"}`)}, 4, "", 0},
-		{"another answer", "/openai", pages{"/openai/tokenize": says(200, `[{"id":1,"text":"a"}]`)}, 4, "", 0},
-		{"no tokens", "/openai", pages{"/openai/tokenize": says(200, `{"count":0,"tokens":[]}`)}, 4, "", 0},
+		{"vLLM", "", pages{"/tokenize": vllmTokens}, 1, "/tokenize"},
+		{"vLLM, full URL", "/v1/chat/completions", pages{"/tokenize": vllmTokens}, 1, "/tokenize"},
+		{"llama.cpp", "/v1", pages{"/tokenize": llamaTokens}, 2, "/tokenize"},
+		{"SGLang with nothing but a prompt", "", pages{"/tokenize": only("prompt", "tokens")}, 3, "/tokenize"},
+		{"text to ids", "", pages{"/tokenize": only("text", "ids")}, 4, "/tokenize"},
+		{"text to input_ids", "", pages{"/tokenize": only("text", "input_ids")}, 4, "/tokenize"},
+		{"behind a path, beside the API", "/api/v1", pages{"/api/tokenize": vllmTokens}, 1, "/api/tokenize"},
+		{"behind a path, within the API", "/api/v1", pages{"/api/v1/tokenize": vllmTokens}, 2, "/api/v1/tokenize"},
+		{"a login page outside", "/v1", pages{"/tokenize": says(200, "<html>"), "/v1/tokenize": vllmTokens}, 2, "/v1/tokenize"},
+		{"a path that is no API's", "/openai/deployments/x", pages{"/openai/deployments/x/tokenize": vllmTokens}, 1, "/openai/deployments/x/tokenize"},
+		{"none", "/api/v1", nil, 2, ""},
+		{"405 and 501", "/v1", pages{"/tokenize": says(405, ""), "/v1/tokenize": says(501, "")}, 2, ""},
+		{"401 and 403", "/v1", pages{"/tokenize": says(401, ""), "/v1/tokenize": says(403, "")}, 2, ""},
+		{"a redirect", "/v1", pages{"/tokenize": says(307, ""), "/v1/tokenize": says(302, "")}, 2, ""},
+		{"web pages", "/v1", pages{"/tokenize": says(200, "<html>"), "/v1/tokenize": says(200, " <!doctype html>")}, 2, ""},
+		{"another form", "/openai", pages{"/openai/tokenize": says(400, `{"error":"no"}`)}, 4, ""},
+		{"another answer", "/openai", pages{"/openai/tokenize": says(200, `[{"id":1,"text":"a"}]`)}, 4, ""},
+		{"no tokens", "/openai", pages{"/openai/tokenize": says(200, `{"count":0,"tokens":[]}`)}, 4, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var s tokenServer
@@ -140,25 +137,7 @@ func TestTokenize(t *testing.T) {
 					t.Errorf("the second question went to %s", path)
 				}
 			}
-			n, err := c.TokenizeChat(t.Context(), []Message{{RoleUser, "c"}})
-			if n != test.chat || errors.Is(err, ErrNoTokenize) != (test.chat == 0) {
-				t.Errorf("a chat: %d, %v", n, err)
-			}
 		})
-	}
-}
-
-func TestTokenizeChatNeedsNoTokenizeBefore(t *testing.T) {
-	var s tokenServer
-	url := s.serve(t, map[string]func(map[string]any) (int, string){"/api/v1/tokenize": vllmTokens})
-	c := client(t, Endpoint{URL: url + "/api/v1", Key: "secret"})
-	n, err := c.TokenizeChat(t.Context(), []Message{{RoleSystem, "be kind"}, {RoleUser, "hi"}})
-	if n != 12 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
-	want := `/api/v1/tokenize {"model":"m","messages":[{"role":"system","content":"be kind"},{"role":"user","content":"hi"}],"add_generation_prompt":true}`
-	if asked := s.take(); len(asked) == 0 || asked[len(asked)-1] != want {
-		t.Errorf("asked %q", asked)
 	}
 }
 
@@ -177,9 +156,6 @@ func TestTokenizeFailuresThatMayPassAreNotRemembered(t *testing.T) {
 		_, err := c.Tokenize(t.Context(), "x")
 		if err == nil || errors.Is(err, ErrNoTokenize) || !strings.Contains(err.Error(), "wait for …") {
 			t.Errorf("%d: %v", failing, err)
-		}
-		if _, err := c.TokenizeChat(t.Context(), nil); err == nil || errors.Is(err, ErrNoTokenize) {
-			t.Errorf("%d, of a chat: %v", failing, err)
 		}
 	}
 	status.Store(200)

@@ -18,14 +18,6 @@ func (l *Library) Shutdown() Return {
 	return l.shutdown()
 }
 
-// DriverVersion returns the driver's version, such as "570.86.15".
-func (l *Library) DriverVersion() (string, Return) {
-	if l.driverVersion == nil {
-		return "", FunctionNotFound
-	}
-	return text(l.driverVersion)
-}
-
 // ProcessName returns the program of a process, as it was started.
 func (l *Library) ProcessName(pid uint32) (string, Return) {
 	if l.processName == nil {

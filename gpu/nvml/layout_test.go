@@ -86,8 +86,6 @@ func TestALibraryWithoutFunctionsAnswersSo(t *testing.T) {
 	note("Name", r)
 	_, r = l.UUID(0)
 	note("UUID", r)
-	_, r = l.DriverVersion()
-	note("DriverVersion", r)
 	_, r = l.ProcessName(1)
 	note("ProcessName", r)
 	_, r = l.Memory(0)

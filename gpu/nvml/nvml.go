@@ -67,7 +67,6 @@ type Library struct {
 type calls struct {
 	init            func() Return
 	shutdown        func() Return
-	driverVersion   func(text *byte, length uint32) Return
 	processName     func(pid uint32, text *byte, length uint32) Return
 	count           func(n *uint32) Return
 	byIndex         func(i uint32, d *Device) Return
@@ -109,7 +108,6 @@ func (c *calls) symbols() []symbol {
 	return []symbol{
 		one(&c.init, "nvmlInit_v2", "nvmlInit"),
 		one(&c.shutdown, "nvmlShutdown"),
-		one(&c.driverVersion, "nvmlSystemGetDriverVersion"),
 		one(&c.processName, "nvmlSystemGetProcessName"),
 		one(&c.count, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"),
 		one(&c.byIndex, "nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"),

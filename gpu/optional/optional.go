@@ -36,7 +36,8 @@ func NA(reason string) Value { return Value{NA: reason} }
 // OK reports whether the value is valid.
 func (v Value) OK() bool { return v.known && v.NA == "" }
 
-// Equal reports whether both are the same value, or unknown for the same reason.
+// Equal reports whether both are the same value, or unknown for the same reason. Comparisons of larger values (go-cmp) use
+// it; elsewhere == says the same.
 func (v Value) Equal(w Value) bool { return v == w }
 
 // Why is what stands in the place of a value that is unknown: "n/a", "n/a (permission)", "…" before a second sample,

@@ -2,10 +2,7 @@
 
 package promtext
 
-import (
-	"iter"
-	"math"
-)
+import "iter"
 
 // Label is a label's name and the value that is asked for.
 type Label struct{ Name, Value string }
@@ -29,36 +26,4 @@ func (p Page) All(name string, where ...Label) iter.Seq[Sample] {
 			}
 		}
 	}
-}
-
-// Find returns the first sample with a name and labels.
-func (p Page) Find(name string, where ...Label) (Sample, bool) {
-	for s := range p.All(name, where...) {
-		return s, true
-	}
-	return Sample{}, false
-}
-
-// Sum adds up the values of all samples with a name and labels; those that are NaN are left out. It is false where no
-// value is left.
-func (p Page) Sum(name string, where ...Label) (float64, bool) {
-	sum, found := 0.0, false
-	for s := range p.All(name, where...) {
-		if !math.IsNaN(s.Value) {
-			sum, found = sum+s.Value, true
-		}
-	}
-	return sum, found
-}
-
-// Max returns the largest value of all samples with a name and labels; those that are NaN are left out. It is false where
-// no value is left.
-func (p Page) Max(name string, where ...Label) (float64, bool) {
-	largest, found := 0.0, false
-	for s := range p.All(name, where...) {
-		if !math.IsNaN(s.Value) && (!found || s.Value > largest) {
-			largest, found = s.Value, true
-		}
-	}
-	return largest, found
 }

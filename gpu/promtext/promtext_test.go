@@ -5,6 +5,7 @@ package promtext
 import (
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,36 +137,35 @@ func TestARealPageIsReadWhole(t *testing.T) {
 	if got := page.Types["vllm:time_to_first_token_seconds"]; got != "histogram" {
 		t.Errorf("type %q, want histogram", got)
 	}
-	if v, ok := page.Sum("vllm:generation_tokens_total", Label{"model_name", "sim-8b"}); !ok || v != 44 {
-		t.Errorf("generation tokens %v, %v", v, ok)
+	var tokens []float64
+	for sample := range page.All("vllm:generation_tokens_total", Label{"model_name", "sim-8b"}) {
+		tokens = append(tokens, sample.Value)
+	}
+	if !slices.Equal(tokens, []float64{44}) {
+		t.Errorf("generation tokens %v", tokens)
 	}
 }
 
 func TestLookUps(t *testing.T) {
-	page := Parse([]byte("a{g=\"0\"} 3\na{g=\"1\"} NaN\na{g=\"1\",m=\"x\"} -5\nb NaN\n"))
-	if s, ok := page.Find("a", Label{"g", "1"}, Label{"m", "x"}); !ok || s.Value != -5 {
-		t.Errorf("Find: %+v, %v", s, ok)
-	}
-	if s, ok := page.Find("a", Label{"g", "2"}); ok {
-		t.Errorf("Find found %+v, which is not on the page", s)
-	}
+	page := Parse([]byte("a{g=\"0\"} 3\na{g=\"1\"} 4\na{g=\"1\",m=\"x\"} -5\nb 6\n"))
 	for _, test := range []struct {
-		name     string
-		where    []Label
-		sum, max float64
-		ok       bool
+		name  string
+		where []Label
+		want  []float64
 	}{
-		{"a", nil, -2, 3, true},
-		{"a", []Label{{"g", "1"}}, -5, -5, true},
-		{"b", nil, 0, 0, false},
-		{"c", nil, 0, 0, false},
-		{"a", []Label{{"m", ""}}, 0, 0, false},
+		{"a", nil, []float64{3, 4, -5}},
+		{"a", []Label{{"g", "1"}}, []float64{4, -5}},
+		{"a", []Label{{"g", "1"}, {"m", "x"}}, []float64{-5}},
+		{"a", []Label{{"g", "2"}}, nil},
+		{"a", []Label{{"m", ""}}, nil},
+		{"c", nil, nil},
 	} {
-		if sum, ok := page.Sum(test.name, test.where...); sum != test.sum || ok != test.ok {
-			t.Errorf("Sum(%s, %v) = %v, %v", test.name, test.where, sum, ok)
+		var got []float64
+		for s := range page.All(test.name, test.where...) {
+			got = append(got, s.Value)
 		}
-		if largest, ok := page.Max(test.name, test.where...); largest != test.max || ok != test.ok {
-			t.Errorf("Max(%s, %v) = %v, %v", test.name, test.where, largest, ok)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("All(%s, %v) gives %v, want %v", test.name, test.where, got, test.want)
 		}
 	}
 }

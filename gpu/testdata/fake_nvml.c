@@ -138,7 +138,6 @@ result nvmlShutdown(void)
     return SUCCESS;
 }
 
-result nvmlSystemGetDriverVersion(char *to, uint room) { return put(to, room, "570.86.15"); }
 
 result nvmlSystemGetProcessName(uint pid, char *to, uint room)
 {

@@ -97,7 +97,7 @@ func (l *Load) Apply(cfg *engine.Config) (err error) {
 	}
 	cfg.AnyLoad = !l.given("concurrency") && !l.given("rate") && !l.set.Changed("preset")
 	cfg.AnyBudget = !l.set.Changed("duration") && !l.set.Changed("requests")
-	cfg.Budget = engine.Budget{Duration: l.duration, Requests: l.requests}
+	cfg.Budget = load.Budget{Duration: l.duration, Requests: l.requests}
 	cfg.Warmup = l.warmup
 	if cfg.Seed = l.seed; cfg.Seed == 0 {
 		cfg.Seed = uint64(rand.Uint32()) + 1 // short enough to be typed again

@@ -62,7 +62,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 	return engine.Config{
 		Endpoint: wire.Endpoint{URL: server.URL(), NoProxy: true},
 		Seed:     1,
-		Budget:   engine.Budget{Requests: 100},
+		Budget:   load.Budget{Requests: 100},
 		Knobs: engine.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
@@ -147,7 +147,7 @@ func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
 
 func TestAnInterruptedCheckStillReports(t *testing.T) {
 	cfg, server := config(t)
-	cfg.Budget = engine.Budget{}
+	cfg.Budget = load.Budget{}
 	ctx, cancel := context.WithCancel(t.Context())
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
@@ -256,7 +256,7 @@ func TestARunInWhichNothingWasDueIsNotTrusted(t *testing.T) {
 	} {
 		cfg, _ := config(t)
 		cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 0.01, Arrival: load.Constant}
-		cfg.Budget = engine.Budget{Duration: 100 * time.Millisecond}
+		cfg.Budget = load.Budget{Duration: 100 * time.Millisecond}
 		err := run(cfg, streams(t))
 		if ExitStatus(err) != StatusUntrusted || !strings.HasPrefix(err.Error(), "no request was due in 0.1 s") {
 			t.Errorf("%s: status %d, %v", name, ExitStatus(err), err)

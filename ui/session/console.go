@@ -65,7 +65,7 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	cfg.Endpoint.URL = server.URL()
 	cfg.Endpoint.NoProxy = true
 	cfg.Simulated = true
-	source := server.GPU()
+	source := engine.SimulatedGPU(server)
 	defer source.Close()
 	cfg.GPU = source
 	page, err := metrics.New(server.URL(), metrics.Options{})

@@ -4,6 +4,8 @@
 // by one when they are wanted. So a data set may be far larger than memory.
 package dataset
 
+import "tokdyno/engine/chat"
+
 // MaxTokens is the longest answer that a file may ask for.
 const MaxTokens = 1_000_000
 
@@ -18,10 +20,7 @@ type Item struct {
 type Turn struct {
 	// Messages are sent as they are before Prompt where the file gives a history of its own (OpenAI batch files,
 	// "messages" with answers in between). Most turns have none.
-	Messages     []Message
+	Messages     []chat.Message
 	Prompt       string // never empty
 	OutputTokens int    // 0: the file does not say
 }
-
-// Message is one message of a chat. Its role is system, user or assistant, whatever the file calls it.
-type Message struct{ Role, Content string }

@@ -7,14 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/shape/lines"
-)
-
-// The roles, as they are sent.
-const (
-	system    = "system"
-	user      = "user"
-	assistant = "assistant"
 )
 
 // role is what a file's name for a role means. ShareGPT's files call the assistant gpt, chatgpt, bing, bard and more, so
@@ -22,13 +16,13 @@ const (
 func role(name string) string {
 	switch name = strings.ToLower(name); name {
 	case "system", "developer":
-		return system
+		return chat.System
 	case "human", "user":
-		return user
+		return chat.User
 	case "", "tool", "function", "function_call", "observation":
 		return ""
 	default:
-		return assistant
+		return chat.Assistant
 	}
 }
 
@@ -56,12 +50,12 @@ func (d decoder) conversation(m members) (Item, error) {
 	if err := d.system(m, &lead); err != nil {
 		return Item{}, err
 	}
-	var aside []Message // system messages in mid-conversation
+	var aside []chat.Message // system messages in mid-conversation
 	number := 0
 	for message := range lines.Elements(m.dialogue) {
 		number++
 		who, content := parts(message)
-		if who != user && who != system {
+		if who != chat.User && who != chat.System {
 			continue
 		}
 		text, err := d.text(content)
@@ -69,13 +63,13 @@ func (d decoder) conversation(m members) (Item, error) {
 		case err != nil:
 			return Item{}, fmt.Errorf("the content of message %d %w", number, err)
 		case text == "":
-		case who == user:
+		case who == chat.User:
 			item.Turns = append(item.Turns, Turn{Messages: aside, Prompt: text})
 			aside = nil
 		case len(item.Turns) == 0:
 			lead.add(text)
 		default:
-			aside = append(aside, Message{Role: system, Content: text})
+			aside = append(aside, chat.Message{Role: chat.System, Content: text})
 		}
 	}
 	if len(item.Turns) == 0 {
@@ -88,7 +82,7 @@ func (d decoder) conversation(m members) (Item, error) {
 // lastTurn makes a turn of the messages of a request: the last of the user's is the prompt, and those before it are
 // its history. What follows it is left out. System messages that lead go apart.
 func (d decoder) lastTurn(dialogue []byte, lead *lump) (Turn, error) {
-	var all []Message
+	var all []chat.Message
 	last := -1
 	number := 0
 	for message := range lines.Elements(dialogue) {
@@ -101,14 +95,14 @@ func (d decoder) lastTurn(dialogue []byte, lead *lump) (Turn, error) {
 		if err != nil {
 			return Turn{}, fmt.Errorf("the content of message %d %w", number, err)
 		}
-		if who == system && len(all) == 0 {
+		if who == chat.System && len(all) == 0 {
 			lead.add(text)
 			continue
 		}
-		if who == user {
+		if who == chat.User {
 			last = len(all)
 		}
-		all = append(all, Message{Role: who, Content: text})
+		all = append(all, chat.Message{Role: who, Content: text})
 	}
 	switch {
 	case last < 0:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/shape/lines"
 )
 
@@ -90,5 +91,5 @@ func endsWithAnswer(dialogue []byte) bool {
 	for m := range lines.Elements(dialogue) {
 		role, _ = parts(m)
 	}
-	return role == assistant
+	return role == chat.Assistant
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tokdyno/engine/chat"
 )
 
 func FuzzShareGPT(f *testing.F) { fuzz(f, ShareGPT) }
@@ -55,7 +57,7 @@ func checkTurn(t *testing.T, turn Turn) {
 		t.Fatalf("turn %+v", turn)
 	}
 	for _, m := range turn.Messages {
-		if m.Role != system && m.Role != user && m.Role != assistant {
+		if m.Role != chat.System && m.Role != chat.User && m.Role != chat.Assistant {
 			t.Fatalf("role %q", m.Role)
 		}
 	}

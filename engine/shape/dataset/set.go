@@ -13,9 +13,6 @@ import (
 // Skipped says what of a file could not be used.
 type Skipped = lines.Skipped
 
-// BadLine is a line of a file that could not be used.
-type BadLine = lines.BadLine
-
 // Set is an open data set. Its methods may be called from many goroutines at once, Close after them all.
 type Set struct {
 	file    content

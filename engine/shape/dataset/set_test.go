@@ -10,7 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/chat"
 	"tokdyno/engine/shape/internal/filetest"
+	"tokdyno/engine/shape/lines"
 )
 
 // open opens a file of testdata, or fails the test.
@@ -51,9 +53,9 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 			{Line: 2, Turns: []Turn{{Prompt: "Why does bread rise?"}, {Prompt: "And \"sourdough\"?\nIs that yeast too?"}}},
 			{Line: 18, System: "You are a pirate.", Turns: []Turn{
 				{Prompt: "Où est le trésor ? 🏴‍☠️"},
-				{Prompt: "Where?", Messages: []Message{{"system", "Speak English."}}},
+				{Prompt: "Where?", Messages: []chat.Message{{Role: chat.System, Content: "Speak English."}}},
 			}},
-		}, Skipped{Count: 1, First: []BadLine{{Line: 12, Why: "element 2 of the array: nobody says anything in its conversation but the assistant"}}}},
+		}, Skipped{Count: 1, First: []lines.BadLine{{Line: 12, Why: "element 2 of the array: nobody says anything in its conversation but the assistant"}}}},
 		{"sharegpt.jsonl", ShareGPT, []Item{
 			{Line: 1, System: "Be brief.", Turns: []Turn{{Prompt: "Name a river."}, {Prompt: "Another."}}},
 			single(2, "Name a lake."),
@@ -62,7 +64,7 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 			{Line: 1, Turns: []Turn{{Prompt: "Write a haiku about rust.", OutputTokens: 32}}},
 			{Line: 2, System: "You are a poet.", Turns: []Turn{{Prompt: "Write a limerick."}}},
 			{Line: 4, System: "Answer in one word.", Turns: []Turn{{
-				Messages:     []Message{{"user", "Capital of France?"}, {"assistant", "Paris."}},
+				Messages:     []chat.Message{{Role: chat.User, Content: "Capital of France?"}, {Role: chat.Assistant, Content: "Paris."}},
 				Prompt:       "And of Italy?\nQuick!",
 				OutputTokens: 4,
 			}}},
@@ -73,20 +75,20 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 		{"batch.jsonl", Batch, []Item{
 			{Line: 1, System: "Be kind.", Turns: []Turn{{Prompt: "Hello!", OutputTokens: 100}}},
 			{Line: 2, Turns: []Turn{{Prompt: "Dear sir,", OutputTokens: 50}}},
-		}, Skipped{Count: 1, First: []BadLine{{Line: 3, Why: `there is no "prompt", "messages", "question", "instruction" or "text" in it`}}}},
+		}, Skipped{Count: 1, First: []lines.BadLine{{Line: 3, Why: `there is no "prompt", "messages", "question", "instruction" or "text" in it`}}}},
 		{"prompts.txt", Text, []Item{
 			single(1, "What is a dynamometer?"),
 			single(3, "  [INST] Indented, and not JSON. [/INST]"),
 			single(4, "Last line, without an ending"),
 		}, Skipped{}},
-		{"damaged.jsonl", JSONL, []Item{single(1, "one"), single(8, "nine")}, Skipped{Count: 7, First: []BadLine{
+		{"damaged.jsonl", JSONL, []Item{single(1, "one"), single(8, "nine")}, Skipped{Count: 7, First: []lines.BadLine{
 			{Line: 2, Why: "the JSON ends too early; a whole object has to stand on one line"},
 			{Line: 3, Why: `"prompt" is empty`},
 			{Line: 4, Why: "byte 16 is not valid UTF-8"},
 			{Line: 5, Why: "not a JSON object"},
 			{Line: 6, Why: `there is no "prompt", "messages", "question", "instruction" or "text" in it`},
 		}}},
-		{"damaged.json", ShareGPT, []Item{single(2, "first"), single(4, "third"), single(7, "sixth")}, Skipped{Count: 4, First: []BadLine{
+		{"damaged.json", ShareGPT, []Item{single(2, "first"), single(4, "third"), single(7, "sixth")}, Skipped{Count: 4, First: []lines.BadLine{
 			{Line: 3, Why: "element 2 of the array is not valid JSON at byte 152 of the file"},
 			{Line: 5, Why: "an element of the array is not an object"},
 			{Line: 6, Why: "an element of the array: the content of message 1 is not a text"},
@@ -134,7 +136,7 @@ func TestFormatIsFoundByContent(t *testing.T) {
 
 func TestFormatMayBeForced(t *testing.T) {
 	line := `{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}],"max_tokens":5}`
-	history := []Message{{"user", "a"}, {"assistant", "b"}}
+	history := []chat.Message{{Role: chat.User, Content: "a"}, {Role: chat.Assistant, Content: "b"}}
 	for format, want := range map[Format]Item{
 		ShareGPT: {Line: 1, Turns: []Turn{{Prompt: "a"}, {Prompt: "c"}}},
 		JSONL:    {Line: 1, Turns: []Turn{{Messages: history, Prompt: "c", OutputTokens: 5}}},

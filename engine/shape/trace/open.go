@@ -57,6 +57,4 @@ func Open(path string, format Format) (*Trace, error) {
 func (t *Trace) add(e Event) {
 	t.events++
 	t.duration = e.At
-	t.input += int64(e.Input)
-	t.output += int64(e.Output)
 }

@@ -28,9 +28,6 @@ type Event struct {
 // Skipped says what of a file could not be used.
 type Skipped = lines.Skipped
 
-// BadLine is a line of a file that could not be used.
-type BadLine = lines.BadLine
-
 // Trace is what a file says about when requests came and how long they were. It holds no file open and needs no
 // closing. Its methods may be called from many goroutines at once.
 type Trace struct {
@@ -40,8 +37,6 @@ type Trace struct {
 	format     Format
 	events     int
 	duration   time.Duration
-	input      int64 // tokens
-	output     int64 // tokens
 	skipped    Skipped
 	unanswered int
 	clamped    int
@@ -61,12 +56,6 @@ func (t *Trace) Len() int { return t.events }
 
 // Duration returns the time from the first event to the last; 0 for a single one.
 func (t *Trace) Duration() time.Duration { return t.duration }
-
-// MeanInput returns the mean length of the events' prompts, in tokens.
-func (t *Trace) MeanInput() float64 { return float64(t.input) / float64(t.events) }
-
-// MeanOutput returns the mean length of the events' answers, in tokens.
-func (t *Trace) MeanOutput() float64 { return float64(t.output) / float64(t.events) }
 
 // Skipped returns what could not be used.
 func (t *Trace) Skipped() Skipped { return t.skipped }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokdyno/engine/shape/internal/filetest"
+	"tokdyno/engine/shape/lines"
 )
 
 // open opens a trace, or fails the test.
@@ -52,14 +53,20 @@ func events(t testing.TB, trace *Trace) []Event {
 type figures struct {
 	Len           int
 	Duration      time.Duration
-	Input, Output float64
+	Input, Output float64 // means, of its events
 	Skipped       Skipped
 	Unanswered    int
 	Clamped       int
 }
 
-func figuresOf(t *Trace) figures {
-	return figures{t.Len(), t.Duration(), t.MeanInput(), t.MeanOutput(), t.Skipped(), t.Unanswered(), t.Clamped()}
+func figuresOf(t testing.TB, trace *Trace) figures {
+	f := figures{trace.Len(), trace.Duration(), 0, 0, trace.Skipped(), trace.Unanswered(), trace.Clamped()}
+	for _, e := range events(t, trace) {
+		f.Input += float64(e.Input)
+		f.Output += float64(e.Output)
+	}
+	f.Input, f.Output = f.Input/float64(f.Len), f.Output/float64(f.Len)
+	return f
 }
 
 func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
@@ -77,7 +84,7 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 			{3053 * ms, 513, 1, nil, 0},
 		}, figures{
 			Len: 4, Duration: 3053 * ms, Input: 2245, Output: 21.5, Unanswered: 1,
-			Skipped: Skipped{Count: 1, First: []BadLine{{Line: 6, Why: "a prompt of 1000001 tokens is out of range: it goes from 1 to 1000000"}}},
+			Skipped: Skipped{Count: 1, First: []lines.BadLine{{Line: 6, Why: "a prompt of 1000001 tokens is out of range: it goes from 1 to 1000000"}}},
 		}},
 		{"azure2023.csv", Azure, []Event{
 			{0, 374, 44, nil, 0},
@@ -99,7 +106,7 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 		{"burstgpt_sessions.csv", BurstGPT, []Event{
 			{0, 12, 3, nil, 0},
 			{2500 * ms, 12, 3, nil, 0},
-		}, figures{Len: 2, Duration: 2500 * ms, Input: 12, Output: 3, Skipped: Skipped{Count: 3, First: []BadLine{
+		}, figures{Len: 2, Duration: 2500 * ms, Input: 12, Output: 3, Skipped: Skipped{Count: 3, First: []lines.BadLine{
 			{Line: 3, Why: `the timestamp "-1" is out of range: it goes from 0 to 292 years`},
 			{Line: 4, Why: `the timestamp "NaN" is not a number`},
 			{Line: 5, Why: "Request tokens is missing"},
@@ -111,7 +118,7 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 				if diff := cmp.Diff(tt.want, events(t, trace)); diff != "" {
 					t.Errorf("format %q (-want +got):\n%s", format, diff)
 				}
-				if diff := cmp.Diff(tt.figures, figuresOf(trace)); diff != "" {
+				if diff := cmp.Diff(tt.figures, figuresOf(t, trace)); diff != "" {
 					t.Errorf("format %q (-want +got):\n%s", format, diff)
 				}
 				if trace.Name() != tt.file || trace.Format() != tt.format || len(trace.Hash()) != 12 {

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -12,29 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
-
-func TestAnUnknownValueIsNeverZero(t *testing.T) {
-	var none optional.Value
-	if none.OK() || none.Why() != "n/a" {
-		t.Errorf("the zero Value: OK %v, %q", none.OK(), none.Why())
-	}
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if optional.Of(v).OK() {
-			t.Errorf("%v is a value", v)
-		}
-	}
-	if zero := optional.Of(0); !zero.OK() || zero.Why() != "" || zero == none {
-		t.Error("a measured zero is no value")
-	}
-	for reason, want := range map[string]string{
-		optional.ReasonNone: "n/a", optional.ReasonFirstSample: "…", optional.ReasonLost: "LOST", ReasonPermission: "n/a (permission)",
-		ReasonMIG: "n/a (MIG)", ReasonNeedsHopper: "n/a (needs Hopper+)",
-	} {
-		if got := optional.NA(reason).Why(); got != want || optional.NA(reason).OK() {
-			t.Errorf("%s is shown as %q, want %q", reason, got, want)
-		}
-	}
-}
 
 // device draws a device in which everything may be unknown.
 func device(t *rapid.T) Device {
