@@ -12,7 +12,8 @@ import (
 )
 
 // Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
-// means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored.
+// means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored, and
+// shows, where that is a great deal, as soon as it is done.
 func (e *Engine) Apply(k Knobs) error {
 	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
@@ -24,8 +25,11 @@ func (e *Engine) Apply(k Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if k.handed(e.knobs) && e.release("let go: a knob was turned by hand") && k.sameLoad(e.knobs) {
-		e.openStage(now) // the one before has ended already
+	if handed(k, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.pool.State()) {
+		if k.SameLoad(e.knobs) {
+			e.openStage(now) // the one before has ended already
+		}
+		e.command()
 	}
 	e.change(k, now)
 	e.publish(now)
@@ -43,53 +47,54 @@ func loadable(k Knobs, simulated bool) error {
 // startsNoMore reports whether no request will start any more.
 func (e *Engine) startsNoMore() bool { return e.drained || e.over != 0 || e.state == Ended }
 
-// change puts knobs into force, by whomever they were turned.
+// handed reports whether turned knobs take the load out of the autopilot's hands.
+func handed(k Knobs, old *Knobs) bool {
+	return !k.SameLoad(*old) || k.Paused && !old.Paused ||
+		k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives
+}
+
+// change puts knobs into force, by whomever they were turned. A change of the load opens a stage. A pause ends the steady
+// part of its stage, and the stage after it is a new one. What changes nothing of the load is none of the pool's business.
 func (e *Engine) change(k Knobs, now record.Instant) {
 	old := e.knobs
 	e.knobs = k
-	e.collector.SetCriteria(k.SLO)
+	e.score()
 	e.tracker.Set(k.Objectives)
 	if label := changeLabel(old, k); label != "" {
 		e.marks = append(e.marks, Mark{At: now, Label: label})
 	}
-	if e.start == 0 {
-		e.order()
-	} else {
-		e.applyLoad(old, k, now)
+	if e.start != 0 {
+		if !k.SameLoad(old) || old.Paused && !k.Paused {
+			e.openStage(now)
+		}
+		if k.Paused && !old.Paused {
+			e.endMeasuring(now)
+		}
+		if !e.drained && e.over == 0 {
+			e.state = runningOr(k.Paused)
+		}
+	}
+	if k.Load != old.Load || k.Paused != old.Paused {
+		e.command()
 	}
 }
 
-// order tells the pool what to do: what the knobs say or, while the autopilot has an overload end, nothing new. For as
-// long the pool is a closed loop that is paused, which drops the arrivals that wait.
-func (e *Engine) order() {
-	if e.autopilot.drainedTo != 0 {
+// command tells the pool what to do. What stops new requests comes first, so that none slips in between.
+func (e *Engine) command() {
+	setting, paused := e.autopilot.told(&e.knobs)
+	if paused {
 		e.pool.Pause(true)
-		e.pool.Set(load.Setting{Mode: load.Closed, Concurrency: 1})
-		return
 	}
-	e.pool.Set(e.knobs.Load)
-	e.pool.Pause(e.knobs.Paused)
+	e.pool.Set(setting)
+	if !paused {
+		e.pool.Pause(false)
+	}
 }
 
 // endMeasuring ends the steady part of the present stage, for figures as for telemetry.
 func (e *Engine) endMeasuring(now record.Instant) {
 	e.collector.MarkDraining(now)
 	e.telemetry.pause()
-}
-
-// applyLoad opens a stage where the load changes. A pause ends the steady part of its stage, and the stage after it is
-// a new one.
-func (e *Engine) applyLoad(old, k Knobs, now record.Instant) {
-	if !k.sameLoad(old) || old.Paused && !k.Paused {
-		e.openStage(now)
-	}
-	if k.Paused && !old.Paused {
-		e.endMeasuring(now)
-	}
-	e.order()
-	if !e.drained && e.over == 0 {
-		e.state = runningOr(k.Paused)
-	}
 }
 
 // NewStage opens a stage with the same load: what is measured begins anew. Once no request will start any more, it does

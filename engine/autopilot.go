@@ -8,18 +8,7 @@ import (
 	"time"
 
 	"tokdyno/engine/load"
-	"tokdyno/engine/record"
 	"tokdyno/engine/stage"
-)
-
-// PilotKind names a way to move the load without a hand on the knobs.
-type PilotKind string
-
-// The kinds.
-const (
-	Ladder PilotKind = "ladder" // walk levels, each until it is measured
-	Search PilotKind = "search" // find the highest load that holds what is asked for
-	Steps  PilotKind = "steps"  // walk levels, each for a fixed time
 )
 
 // AutopilotRun is what a pilot is to do.
@@ -29,26 +18,108 @@ type AutopilotRun struct {
 	Effort stage.Effort // how long a level is measured
 }
 
-// PilotView is what a person sees of the autopilot.
-type PilotView struct {
-	Kind     PilotKind
-	Axis     stage.Axis
-	Why      string // what it waits for or did last, as a clause
-	Over     bool   // it has finished, or was stopped
-	Released bool   // a knob was turned by hand
-	Progress stage.Progress
-	Result   stage.Result // valid once it has finished
-	Finished bool
-}
-
-// autopilot is the autopilot at work.
+// autopilot moves the load in the place of a hand on the knobs. It is handed how the load stands and hands back what is to
+// be done, once a tick; whoever owns it does that.
 type autopilot struct {
+	whole bool        // the run is for its sake, and ends with it
 	pilot stage.Pilot // nil: there has been none
 	view  PilotView
 	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
 	drainedTo float64
 	before    int // arrivals that had been dropped when the overload began to end
 	abandoned int // those that were dropped with overloads
+}
+
+// task is what the autopilot wants done. The zero task is to leave the load alone.
+type task struct {
+	drain bool         // start nothing new and measure no more, until the next task; see autopilot.told
+	open  bool         // open a stage, with this load:
+	load  load.Setting //
+	over  bool         // it has finished
+}
+
+// take puts a pilot to work, in the place of one that is.
+func (a *autopilot) take(kind PilotKind, pilot stage.Pilot, axis stage.Axis, pool load.State) {
+	a.release("", pool)
+	*a = autopilot{
+		whole: a.whole, abandoned: a.abandoned, pilot: pilot,
+		view: PilotView{Kind: kind, Axis: axis, Why: "takes over", Whole: a.whole},
+	}
+}
+
+// active reports whether a pilot has the load.
+func (a *autopilot) active() bool { return a.pilot != nil && !a.view.Over }
+
+// draining reports whether requests of an overload are left to end.
+func (a *autopilot) draining() bool { return a.drainedTo != 0 }
+
+// next decides. status is how the present level stands, k what the knobs are at.
+func (a *autopilot) next(status func() stage.Status, k *Knobs, pool load.State) task {
+	switch {
+	case !a.active():
+		return task{}
+	case a.draining() && pool.InFlight > 0:
+		return task{}
+	case a.draining():
+		level := a.drainedTo
+		a.endDrain(pool)
+		return task{open: true, load: k.Load.AtLevel(level)}
+	}
+	d := a.pilot.Next(status())
+	a.view.Why = d.Why
+	if d.Moved && d.Drain {
+		a.drainedTo, a.before = d.Level, pool.Dropped
+		return task{drain: true}
+	}
+	if d.Done {
+		a.view.Over = true
+		a.view.Result, a.view.Finished = a.pilot.Result()
+	}
+	return task{
+		open: d.Moved || d.Done && !a.view.Axis.Same(d.Level, k.Load.Level()),
+		load: k.Load.AtLevel(d.Level),
+		over: d.Done,
+	}
+}
+
+// told is what the pool is to be told: what the knobs say or, while an overload ends, nothing new. For as long as that
+// lasts, the pool is a closed loop that is paused, which drops the arrivals that wait.
+func (a *autopilot) told(k *Knobs) (s load.Setting, paused bool) {
+	if a.draining() {
+		return load.Setting{Mode: load.Closed, Concurrency: 1}, true
+	}
+	return k.Load, k.Paused
+}
+
+// release takes the load back. It reports whether that cut short the end of an overload, so that a stage is to be opened
+// and the pool told what to do.
+func (a *autopilot) release(why string, pool load.State) (cutShort bool) {
+	if !a.active() {
+		return false
+	}
+	a.view.Over, a.view.Released, a.view.Why = true, true, why
+	cutShort = a.draining()
+	a.endDrain(pool)
+	return cutShort
+}
+
+// endDrain is the end of a drain, whatever became of it.
+func (a *autopilot) endDrain(pool load.State) {
+	if a.draining() {
+		a.drainedTo = 0
+		a.abandoned += pool.Dropped - a.before
+	}
+}
+
+// show puts into a snapshot what a person sees of it. now is the time since the load began.
+func (a *autopilot) show(s *Snapshot, now time.Duration) {
+	s.Abandoned = a.abandoned
+	if a.pilot == nil {
+		return
+	}
+	v := a.view
+	v.Progress = a.pilot.Progress(now)
+	s.Pilot = &v
 }
 
 // NewPilot makes a pilot for an autopilot run, for what the knobs are at. Its errors are sentences.
@@ -89,190 +160,4 @@ func (f *AutopilotRun) pilot(k Knobs, simulated bool) (stage.Pilot, error) {
 		}
 	}
 	return pilot, nil
-}
-
-// StartAutopilot hands the load over to a pilot, in the place of one that is at work. Any knob of the load or of the SLO that is turned
-// by hand, and a pause, take it back.
-func (e *Engine) StartAutopilot(f AutopilotRun) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	pilot, err := f.pilot(e.knobs, e.cfg.Simulated)
-	if err != nil {
-		return err
-	}
-	if e.startsNoMore() {
-		return errors.New("the load is over; there is nothing to fly")
-	}
-	now := e.fold()
-	if e.knobs.Paused {
-		k := e.knobs
-		k.Paused = false
-		e.change(k, now)
-	}
-	e.take(f.Kind, pilot)
-	e.publish(now)
-	return nil
-}
-
-// take seats a pilot.
-func (e *Engine) take(kind PilotKind, pilot stage.Pilot) {
-	e.release("")
-	e.autopilot = autopilot{abandoned: e.autopilot.abandoned, pilot: pilot, view: PilotView{Kind: kind, Axis: stage.Axis(e.knobs.Load.Axis()), Why: "takes over"}}
-}
-
-// StopAutopilot takes the load back from the autopilot. It stays where it is.
-func (e *Engine) StopAutopilot() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	now := e.fold()
-	if e.release("let go by hand") {
-		e.openStage(now)
-	}
-	e.order()
-	e.publish(now)
-}
-
-// release ends the autopilot run. It reports whether that cut short the end of an overload, so that a stage is to be opened and
-// the pool told what to do.
-func (e *Engine) release(why string) (cutShort bool) {
-	v := &e.autopilot.view
-	if e.autopilot.pilot == nil || v.Over {
-		return false
-	}
-	v.Over, v.Released, v.Why = true, true, why
-	cutShort = e.autopilot.drainedTo != 0
-	e.endDrain()
-	return cutShort
-}
-
-// crash ends an autopilot run that can't go on. A run that was for its sake ends with it.
-func (e *Engine) crash(why error, now record.Instant) {
-	if e.release("let go: " + why.Error()) {
-		e.openStage(now)
-	}
-	e.order()
-	if e.cfg.Autopilot != nil {
-		e.pool.Drain()
-	}
-}
-
-// handed reports whether turned knobs take the load out of the autopilot's hands.
-func (k Knobs) handed(old Knobs) bool {
-	return !k.sameLoad(old) || k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives || k.Paused && !old.Paused
-}
-
-// steer asks the pilot what to do, and does it.
-func (e *Engine) steer(now record.Instant) {
-	v := &e.autopilot.view
-	if e.autopilot.pilot == nil || v.Over || e.drained || e.over != 0 {
-		return
-	}
-	if e.autopilot.drainedTo != 0 {
-		e.drainedStage(now)
-		return
-	}
-	d := e.autopilot.pilot.Next(e.status(now))
-	v.Why = d.Why
-	if d.Moved && d.Drain {
-		e.drainFor(d.Level, now)
-		return
-	}
-	if d.Moved || d.Done && !e.at(d.Level) {
-		if err := e.moveTo(d.Level, now); err != nil {
-			e.crash(err, now)
-			return
-		}
-	}
-	if !d.Done {
-		return
-	}
-	v.Over = true
-	v.Result, v.Finished = e.autopilot.pilot.Result()
-	if e.cfg.Autopilot != nil {
-		e.pool.Drain() // the run was for its sake
-	}
-}
-
-// at reports whether the load is at a level.
-func (e *Engine) at(level float64) bool {
-	l := &e.knobs.Load
-	return stage.Axis(l.Axis()).Same(level, l.Level())
-}
-
-// drainFor lets the requests of an overload end before the next level's stage opens.
-func (e *Engine) drainFor(level float64, now record.Instant) {
-	e.autopilot.drainedTo = level
-	e.autopilot.before = e.pool.State().Dropped
-	e.endMeasuring(now)
-	e.order()
-}
-
-// endDrain is the end of what drainFor began, whatever became of it.
-func (e *Engine) endDrain() {
-	if e.autopilot.drainedTo != 0 {
-		e.autopilot.drainedTo = 0
-		e.autopilot.abandoned += e.pool.State().Dropped - e.autopilot.before
-	}
-}
-
-// drainedStage opens the stage that was waited for, once nothing is in flight any more.
-func (e *Engine) drainedStage(now record.Instant) {
-	if e.pool.State().InFlight > 0 {
-		return
-	}
-	level := e.autopilot.drainedTo
-	e.endDrain()
-	if err := e.moveTo(level, now); err != nil {
-		e.openStage(now)
-		e.crash(err, now)
-		return
-	}
-	e.order()
-}
-
-// moveTo opens a stage at a level.
-func (e *Engine) moveTo(level float64, now record.Instant) error {
-	k := e.knobs
-	k.Load = k.Load.AtLevel(level)
-	if err := loadable(k, e.cfg.Simulated); err != nil {
-		return err
-	}
-	if k.sameLoad(e.knobs) {
-		e.openStage(now)
-		return nil
-	}
-	e.change(k, now)
-	return nil
-}
-
-// status is how the current level stands, for the pilot.
-func (e *Engine) status(now record.Instant) stage.Status {
-	s := e.collector.StageSummary(len(e.points.rows), now)
-	k := &e.knobs
-	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
-	st.Now, st.Level = e.pilotTime(now), k.Load.Level()
-	for _, o := range k.Objectives.All() {
-		judged, missed := 0, 0
-		if st.Settled && !s.Settling {
-			judged, missed = e.collector.StageMisses(o)
-		}
-		st.Goals = append(st.Goals, stage.ObjectiveGoal(o, judged, missed))
-	}
-	return st
-}
-
-// pilotTime is the pilot's clock: the time since the load began.
-func (e *Engine) pilotTime(now record.Instant) time.Duration {
-	d, _ := now.Since(e.start)
-	return d
-}
-
-// pilotView is what a person sees of the autopilot; nil: there has been none.
-func (e *Engine) pilotView(now record.Instant) *PilotView {
-	if e.autopilot.pilot == nil {
-		return nil
-	}
-	v := e.autopilot.view
-	v.Progress = e.autopilot.pilot.Progress(e.pilotTime(now))
-	return &v
 }

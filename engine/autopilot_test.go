@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokdyno/engine/load"
+	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
@@ -26,9 +27,11 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eng.take(Ladder, pilot)
+	eng.autopilot.take(Ladder, pilot, stage.Rate, eng.pool.State())
 	pilot.Next(stage.Status{})
-	eng.drainFor(5, eng.fold())
+	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.pool.State().Dropped
+	eng.endMeasuring(eng.fold())
+	eng.command()
 	return eng, ended
 }
 
@@ -59,7 +62,7 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 		t.Errorf("the stage of %g/s opened with %d in flight", row.Knobs.Load.Rate, s.InFlight.Total)
 	}
 	stopped(t, eng, ended)
-	if dropped := eng.Report("test").Client.Dropped; dropped > 0 {
+	if dropped := run.NewReport(eng.Snapshot(), "test").Client.Dropped; dropped > 0 {
 		t.Errorf("%d arrivals are said to have been dropped for want of slots; the autopilot dropped them", dropped)
 	}
 }
@@ -115,16 +118,18 @@ func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
 	eng.mu.Lock()
-	if err := eng.moveTo(load.MaxConcurrency+1, eng.fold()); err == nil {
+	k := eng.knobs
+	k.Load.Concurrency = load.MaxConcurrency + 1
+	if err := eng.moveTo(k, eng.fold()); err == nil {
 		t.Error("a level beyond all limits was loaded")
 	} else {
-		eng.crash(err, eng.fold())
+		eng.crash(err, false, eng.fold())
 	}
 	eng.mu.Unlock()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if s := eng.Report("test").Sweep; s == nil || s.Done || !strings.Contains(s.Sentence, "out of range") {
+	if s := run.NewReport(eng.Snapshot(), "test").Sweep; s == nil || s.Done || !strings.Contains(s.Sentence, "out of range") {
 		t.Errorf("%+v", s)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/gpu"
@@ -58,6 +59,31 @@ func TestConversationsAboveATurnedDownConcurrencyEnd(t *testing.T) {
 	}
 	if other := all.next(shape.Shape{Prompt: shape.Fixed(2)}, 0, true); other != nil || len(all.waiting) != 0 {
 		t.Error("a conversation of another shape was taken up, or kept")
+	}
+}
+
+// A conversation that is given back stays only while those that are taken leave room for it.
+func TestAConversationThatIsTakenCountsWhenConcurrencyIsTurnedDown(t *testing.T) {
+	var r requests
+	one := shape.Shape{Prompt: shape.Fixed(1), Output: shape.Fixed(1)}
+	k := Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 5, Conversations: true}, Shape: one}
+	r.endpoints = &endpoints{}
+	r.open(1, 1, &k)
+	for range 5 {
+		r.conversations.begin()
+	}
+	k.Load.Concurrency = 3
+	r.open(2, 2, &k)
+	for i, want := range []int{0, 0, 1, 2, 3} { // of five, the first two to end a turn are one too many
+		if r.putBack(&conversation{shape: one}); len(r.conversations.waiting) != want {
+			t.Errorf("after %d turns %d conversations wait, want %d", i+1, len(r.conversations.waiting), want)
+		}
+	}
+	k.Load.Conversations = false // slots are not tied to conversations: as many as there are may wait
+	r.open(3, 3, &k)
+	r.conversations.begin()
+	if r.putBack(&conversation{shape: one}); len(r.conversations.waiting) != 4 {
+		t.Errorf("%d wait, want 4", len(r.conversations.waiting))
 	}
 }
 
@@ -148,7 +174,7 @@ func TestAReplayIsMeasuredUntilItsLastRequestIsSent(t *testing.T) {
 	for _, r := range records {
 		last = max(last, r.Sent)
 	}
-	measured := eng.Report("test").MeasuredS
+	measured := run.NewReport(eng.Snapshot(), "test").MeasuredS
 	if sent, _ := last.Since(eng.start); len(records) != 40 || measured < 0.5*sent.Seconds() {
 		t.Errorf("%d requests; measured %.2f s of the %.2f s in which they were sent", len(records), measured, sent.Seconds())
 	}

@@ -8,23 +8,6 @@ import (
 	"tokdyno/gpu/optional"
 )
 
-// Prices are what things cost, in any currency. Zero: not known.
-type Prices struct {
-	GPUHour       float64 // an accelerator for an hour
-	InputMillion  float64 // a million input tokens
-	OutputMillion float64 // a million output tokens
-}
-
-// Efficiency is what output costs over a stage, or over the run. Unknown figures have their reason.
-type Efficiency struct {
-	GPUs           int            // that were read; 0: none, or not known to be behind the endpoint
-	OutputPerGPU   optional.Value // output tokens per second, divided by GPUs
-	TokensPerJoule optional.Value // output tokens per second, divided by the power of all devices
-	OutputPerKW    optional.Value // output tokens per second for every kilowatt
-	Estimated      bool           // the energy is power integrated over time
-	CostPerMillion optional.Value // of output tokens, at the prices given
-}
-
 // Reasons why there is no figure.
 const (
 	noGPUs   = "no GPU is read behind the endpoint"
@@ -35,8 +18,16 @@ const (
 	uncounted = "the server does not count tokens"
 )
 
-// efficiency computes the figures. Power is the energy of all devices over the time between their readings: by their
-// counters where they have one, else estimated.
+// efficiency computes the figures of a stage or a run, of what it put out, y output tokens and x input tokens a second, on N
+// GPUs that drew P watts together (gpu.MeanPower):
+//
+//	output per GPU      y / N                       tokens per second and GPU
+//	tokens per joule    y / P                       (tokens/s) / (J/s)
+//	output per kW       1000 · y / P                tokens per second and kilowatt
+//	cost per million    10⁶ · (N · C / 3600) / y    at C money per GPU-hour: money per second by tokens per second
+//	                    C_out + C_in · x / y        at prices per million tokens: each output token brings x/y input ones
+//
+// A price of tokens goes before one of GPUs: whoever pays by the token does not pay for the hour.
 func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	e := Efficiency{
 		GPUs:         gpu.Count(t.GPUs),
@@ -48,7 +39,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	}
 	output := s.Throughput.Output
 	if s.Spans <= 0 || !(output > 0) {
-		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = optional.NA(noOutput), optional.NA(noOutput), optional.NA(noOutput), optional.NA(noOutput)
+		nothing := optional.NA(noOutput)
+		e.OutputPerGPU, e.TokensPerJoule, e.OutputPerKW, e.CostPerMillion = nothing, nothing, nothing, nothing
 		return e
 	}
 	if n := float64(e.GPUs); n > 0 {
@@ -71,7 +63,8 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 	return e
 }
 
-// spent is what a run has cost so far: tokens at their prices, or accelerators for its time.
+// spent is what a run has cost so far: (in · C_in + out · C_out) / 10⁶ by the token, of all completed requests, or N · C ·
+// hours by the GPU, idle or not.
 func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) optional.Value {
 	if p.InputMillion > 0 || p.OutputMillion > 0 {
 		in, known := tokens.Input.Get()

@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -13,18 +12,8 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// EndpointLine is one endpoint of several, over the present stage, its settling included.
-type EndpointLine struct {
-	Profile         wire.Profile
-	InFlight        int
-	OK, Failed      int
-	TTFT, TPOT      stats.Distribution // of the completed ones
-	E2EL            stats.Distribution
-	OutputPerSecond float64 // output tokens of the completed ones, by the stage's time; 0 also where the server does not count
-}
-
-// endpoints is where requests go, of which there is at least one. Requests go round them in turn; a conversation stays with the
-// one that knows its history.
+// endpoints is where requests go, of which there is at least one. Requests go round them in turn; a conversation stays with
+// the one that knows its history.
 type endpoints struct {
 	clients []*wire.Client
 
@@ -178,21 +167,4 @@ func (e *endpoints) lines(now record.Instant) []EndpointLine {
 		}
 	}
 	return lines
-}
-
-// notes are what a reader should know of each, with its URL in front where there are several.
-func (e *endpoints) notes() []string {
-	notes := []string{}
-	for _, c := range e.clients {
-		p := c.Profile()
-		for _, list := range [][]string{p.Dropped, p.Warnings} {
-			for _, n := range list {
-				if len(e.clients) > 1 {
-					n = fmt.Sprintf("%s: %s", p.URL, n)
-				}
-				notes = append(notes, n)
-			}
-		}
-	}
-	return notes
 }

@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tokdyno/engine/advice"
-	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
@@ -23,8 +21,8 @@ import (
 )
 
 const (
-	// tick is how often requests' events are folded and a snapshot is published.
-	tick = 100 * time.Millisecond
+	// tickEvery is how often requests' events are folded and a snapshot is published.
+	tickEvery = 100 * time.Millisecond
 	// stall is how late a tick may be. A later one means that the process was suspended or starved, and that what it
 	// measured meanwhile is the machine's doing, not the endpoint's.
 	stall = 2 * time.Second
@@ -36,35 +34,29 @@ const (
 
 // Engine is one run. New makes it, Run runs it once; the other methods may be called from anywhere at any time.
 type Engine struct {
-	cfg           Config
-	clock         record.Clock
-	endpoints     *endpoints
-	pool          *load.Pool
-	prompts       *shape.Generator
-	lengths       lengths
-	conversations conversations
-	setting       atomic.Pointer[setting]
-	snapshot      atomic.Pointer[Snapshot]
-	quit          chan struct{} // closed by Stop
-	quitOnce      sync.Once
+	cfg      Config
+	clock    record.Clock
+	pool     pool
+	requests requests
+	snapshot atomic.Pointer[Snapshot]
+	quit     chan struct{} // closed by Stop
+	quitOnce sync.Once
+	// telemetry has a lock of its own, which may be taken under mu.
+	telemetry telemetry
 
 	mu        sync.Mutex // what follows; also held while a snapshot is made, so that all of it is of one moment
 	knobs     Knobs
 	state     State
 	err       error
-	profile   wire.Profile
 	collector *stats.Collector
 	points    points
 	autopilot autopilot
-	tracker   slo.Tracker // of the objectives
+	tracker   slo.Tracker   // of the objectives
+	scoring   chan struct{} // closed when a goroutine has scored what is stored by the knobs' SLO; nil: there is none
 	marks     []Mark
-	telemetry telemetry
-	advisor   advice.Advisor
-	advice    []advice.Advice
-	advised   record.Instant // when the advisor was asked last; 0: not yet
-	advisedIn int            // the stage it was asked about
-	ramped    ramped
-	monitor   health.Monitor
+	counsel   counsel
+	settling  settling
+	client    client
 	live      costly
 	start     record.Instant // when the load began; 0: not yet
 	startWall time.Time
@@ -72,14 +64,16 @@ type Engine struct {
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
 	stood     time.Duration  // how long the process stood still in all
-	finished  finished
 }
 
-// setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
-type setting struct {
-	stage int
-	shape shape.Shape
-	slots int // where each slot stays with its conversation, their number; else 0
+// pool is what the engine commands; see load.Pool.
+type pool interface {
+	Run(context.Context) error
+	Set(load.Setting)
+	Pause(bool)
+	Drain()
+	State() load.State
+	Level() (now float64, ramping bool)
 }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
@@ -131,22 +125,27 @@ func New(cfg Config) (*Engine, error) {
 	if !endpoints.local() && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
 	}
+	prompts := shape.NewGenerator(cfg.Seed)
+	collector := stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
 	e := &Engine{
 		cfg:       cfg,
 		clock:     clock,
-		endpoints: endpoints,
-		prompts:   shape.NewGenerator(cfg.Seed),
+		requests:  requests{clock: clock, endpoints: endpoints, collector: collector, prompts: prompts},
+		telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices},
+		client:    client{endpoints: endpoints},
+		collector: collector,
+		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		knobs:     cfg.Knobs,
+		points:    points{target: cfg.Knobs.Target},
 		state:     Probing,
-		profile:   endpoints.first().Profile(),
 		quit:      make(chan struct{}),
 	}
-	e.lengths.calibration = e.prompts.Calibration()
-	e.pool = load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.request)
-	e.collector = stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
+	e.requests.lengths.calibration = prompts.Calibration()
+	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
+	e.pool, e.requests.hold = pool, pool.Hold
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
-		e.take(cfg.Autopilot.Kind, pilot)
+		e.autopilot.take(cfg.Autopilot.Kind, pilot, stage.Axis(cfg.Knobs.Load.Axis()), e.pool.State())
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,7 +157,7 @@ func New(cfg Config) (*Engine, error) {
 // request runs any more and the last Snapshot is final. The error says why an endpoint could not be used at all, or, if
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
-	defer e.endpoints.close()
+	defer e.requests.endpoints.close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
@@ -172,7 +171,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	})
-	e.follow(ctx, &helpers)
+	e.telemetry.follow(ctx, &e.cfg, &helpers)
 	told := e.tellOfAsking(ctx)
 	err := e.prepare(ctx)
 	told()
@@ -194,7 +193,7 @@ func (e *Engine) tellOfAsking(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var teller sync.WaitGroup
 	teller.Go(func() {
-		ticker := time.NewTicker(tick)
+		ticker := time.NewTicker(tickEvery)
 		defer ticker.Stop()
 		for {
 			select {
@@ -215,20 +214,10 @@ func (e *Engine) tellOfAsking(ctx context.Context) (stop func()) {
 
 // prepare finds out the model and what the endpoint takes.
 func (e *Engine) prepare(ctx context.Context) error {
-	if err := e.endpoints.prepare(ctx, !e.cfg.NoProbe); err != nil {
+	if err := e.requests.endpoints.prepare(ctx, !e.cfg.NoProbe); err != nil || e.cfg.NoProbe {
 		return err
 	}
-	e.setProfile(e.endpoints.first().Profile())
-	if e.cfg.NoProbe {
-		return nil
-	}
-	return e.measure(ctx)
-}
-
-func (e *Engine) setProfile(p wire.Profile) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.profile = p
+	return e.requests.measure(ctx, e.cfg.Knobs.Shape)
 }
 
 // load runs the pool and publishes snapshots beside it.
@@ -243,7 +232,7 @@ func (e *Engine) load(ctx context.Context) error {
 		}()
 		done <- e.pool.Run(ctx)
 	}()
-	ticker := time.NewTicker(tick)
+	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	for {
 		select {
@@ -253,7 +242,7 @@ func (e *Engine) load(ctx context.Context) error {
 			}
 			return withStack(err)
 		case <-ticker.C:
-			e.step()
+			e.tick()
 		}
 	}
 }
@@ -274,11 +263,12 @@ func (e *Engine) open() {
 	now := e.clock()
 	e.start, e.startWall, e.ticked = now, time.Now(), now
 	e.state = runningOr(e.knobs.Paused)
-	e.monitor.Tick()
-	if e.autopilot.pilot != nil {
-		e.knobs.Load = e.knobs.Load.AtLevel(e.autopilot.pilot.Next(stage.Status{}).Level)
+	e.client.monitor.Tick()
+	e.telemetry.begin()
+	if first := e.autopilot.next(func() stage.Status { return stage.Status{} }, &e.knobs, load.State{}); first.open {
+		e.knobs.Load = first.load
 	}
-	e.order()
+	e.command()
 	e.openStage(now)
 	e.publish(now)
 }
@@ -286,17 +276,12 @@ func (e *Engine) open() {
 // openStage begins a new operating point with the present knobs.
 func (e *Engine) openStage(now record.Instant) {
 	if len(e.points.rows) > 0 {
-		e.telemetry.close()
+		e.telemetry.next()
 	}
 	e.collector.Straddle()
 	n := e.collector.OpenStage(now)
 	e.points.open(now, e.knobs)
-	e.endpoints.open(n, now)
-	next := &setting{stage: n, shape: e.knobs.Shape}
-	if l := &e.knobs.Load; l.Mode == load.Closed && l.Conversations {
-		next.slots = l.Concurrency
-	}
-	e.setting.Store(next)
+	e.requests.open(n, now, &e.knobs)
 }
 
 // Drain ends the run when the running requests have ended; no new one starts.

@@ -16,6 +16,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/slo"
@@ -102,7 +103,7 @@ func TestARunAddsUp(t *testing.T) {
 	if generated := server.Counters().GenerationTokens - before.GenerationTokens; generated < output || generated > output+64 {
 		t.Errorf("the simulator generated %d tokens, the records hold %d", generated, output)
 	}
-	r := eng.Report("test")
+	r := run.NewReport(eng.Snapshot(), "test")
 	if r.Requests.OK != 40 || !r.Settled || r.TTFT.N == 0 || r.TTFT.N > 40 || len(r.Stages) != 1 || r.Stages[0].SettledS == nil {
 		t.Errorf("report: %+v", r)
 	}
@@ -163,7 +164,7 @@ func TestKnobsTakeEffect(t *testing.T) {
 	if s.Counts.Cancelled != 0 || s.Counts.Started != s.Counts.OK || s.State != Ended {
 		t.Errorf("after draining: %s, %+v", s.State, s.Counts)
 	}
-	if r := eng.Report("test"); len(r.Stages) != 3 {
+	if r := run.NewReport(eng.Snapshot(), "test"); len(r.Stages) != 3 {
 		t.Errorf("%d stages in the report, want 3", len(r.Stages))
 	}
 }
@@ -208,7 +209,7 @@ func TestOpenLoopKeepsItsRate(t *testing.T) {
 			t.Errorf("request %d is scheduled %v after the one before, want 10ms", r.ID, gap)
 		}
 	}
-	r := eng.Report("test")
+	r := run.NewReport(eng.Snapshot(), "test")
 	if r.Requests.OK != 50 || r.Load.Rate == nil || *r.Load.Rate != 100 || r.Load.Concurrency != nil {
 		t.Errorf("requests %+v, load %+v", r.Requests, r.Load)
 	}
@@ -277,7 +278,7 @@ func TestATimeBudgetCutsTheLoad(t *testing.T) {
 	cfg.Knobs.Shape.Output = shape.Fixed(50)
 	cfg.Budget.Duration = 1500 * time.Millisecond
 	eng, _ := runToEnd(t, cfg)
-	r := eng.Report("test")
+	r := run.NewReport(eng.Snapshot(), "test")
 	if r.DurationS != 1.5 || r.MeasuredS <= 0 || r.MeasuredS >= 1.5 {
 		t.Errorf("measured %v s of %v s, want less than the whole 1.5 s", r.MeasuredS, r.DurationS)
 	}
@@ -346,7 +347,7 @@ func TestOutputThatNobodyTellsOfIsUnknown(t *testing.T) {
 	cfg := closedLoop(startSimulator(t, sim.Config{Faults: faults}).URL(), 2)
 	cfg.Budget.Requests = 6
 	eng, _ := runToEnd(t, cfg)
-	r := eng.Report("test")
+	r := run.NewReport(eng.Snapshot(), "test")
 	if r.Requests.OK != 6 || r.Throughput.Requests == nil || r.Throughput.Output != nil || r.Throughput.Total != nil || r.Tokens.Output != nil {
 		t.Errorf("%+v, %+v", r.Throughput, r.Tokens)
 	}
@@ -370,7 +371,7 @@ func TestPayloadsThatCannotBeDecodedAreTold(t *testing.T) {
 	if s := eng.Snapshot(); s.Counts.OK != 3 || !strings.HasPrefix(s.Malformed, want) {
 		t.Errorf("%+v, %q", s.Counts, s.Malformed)
 	}
-	if notes := eng.Report("test").Notes; !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+	if notes := run.NewReport(eng.Snapshot(), "test").Notes; !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
 		t.Errorf("notes %q", notes)
 	}
 	for _, r := range records {

@@ -13,26 +13,6 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// LengthMethod says how a prompt comes to have the length in tokens that was asked for.
-type LengthMethod string
-
-// The methods, the more exact first.
-const (
-	ByIDs       LengthMethod = "token ids"   // prompts are token ids, as many as asked for
-	ByTokenizer LengthMethod = "/tokenize"   // the server's own tokenizer was asked how long the words are
-	ByUsage     LengthMethod = "usage"       // learned from what the server counts
-	AsEstimated LengthMethod = "a word each" // nothing is known yet: a word counts as a token
-	AsFound     LengthMethod = "as found"    // prompts come from a file, and are as long as they are
-)
-
-// PromptLengths says how well prompts have the length that was asked for, over the present stage.
-type PromptLengths struct {
-	Method   LengthMethod
-	Asked    float64 // mean tokens, over requests whose prompt the server counted
-	Achieved float64 // mean tokens of the same requests, as the server counted them
-	N        int     // those requests; 0: the means are unknown
-}
-
 // lengths learns from the server's counts, and keeps account.
 type lengths struct {
 	calibration *shape.Calibration
@@ -116,19 +96,19 @@ const (
 	sampleTokens   = 512
 )
 
-// measure asks the server how long its tokenizer finds our prompts. Where it has no such route, the probe's usage is a
-// first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
+// measure asks the server how long its tokenizer finds prompts of a shape. Where it has no such route, the probe's usage is
+// a first observation. Either is only the beginning: what the server counts during the load is learned from as well, for
 // fragments differ in length, and which of them a common prefix holds is chance.
-func (e *Engine) measure(ctx context.Context) error {
-	client := e.endpoints.first()
+func (r *requests) measure(ctx context.Context, of shape.Shape) error {
+	client := r.endpoints.first()
 	p := client.Profile()
 	probed, counted := p.ProbeTokens.Get()
 	plain := shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1)}
-	words := e.prompts.Prompt(0, plain)
+	words := r.prompts.Prompt(0, plain)
 	ids, err := client.Tokenize(ctx, words.Text)
 	if err != nil || len(ids) == 0 {
 		if counted {
-			e.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
+			r.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
 		}
 		return ctx.Err() // it is no more than a convenience: the load says what is wrong with the endpoint
 	}
@@ -137,22 +117,22 @@ func (e *Engine) measure(ctx context.Context) error {
 		overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
 	}
 	if p.API == wire.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
-		e.lengths.vocabulary.Store(&ids)
+		r.lengths.vocabulary.Store(&ids)
 	}
-	e.lengths.exact.Store(true)
+	r.lengths.exact.Store(true)
 	observe := func(sample shape.Prompt, kind shape.Text, tokens int) {
-		e.lengths.calibration.Observe(kind, sample.Words, int64(math.Round(float64(tokens)+overhead)))
+		r.lengths.calibration.Observe(kind, sample.Words, int64(math.Round(float64(tokens)+overhead)))
 	}
 	for _, kind := range []shape.Text{shape.Words, shape.Chinese, shape.Code} {
 		sampled, n := plain, 1
-		if sampled.Text = kind; kind == e.cfg.Knobs.Shape.Text {
-			sampled, n = e.cfg.Knobs.Shape, samplesOfShape
+		if sampled.Text = kind; kind == of.Text {
+			sampled, n = of, samplesOfShape
 		} else if kind == shape.Words { // it has been asked about
 			observe(words, kind, len(ids))
 			continue
 		}
 		for i := range uint64(n) {
-			sample := e.prompts.Prompt(i, sampled)
+			sample := r.prompts.Prompt(i, sampled)
 			cut, err := client.Tokenize(ctx, sample.Text)
 			if err != nil {
 				return ctx.Err()

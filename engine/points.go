@@ -11,33 +11,16 @@ import (
 	"tokdyno/engine/stats"
 )
 
-// StageRow is one stage: a stretch of the run with one load. Its figures are of its steady part, or of all of it while
-// it settles.
-type StageRow struct {
-	Number  int            // from 1
-	Knobs   Knobs          // what it was opened with
-	Opened  record.Instant // on the run's clock
-	Closed  record.Instant // 0: it goes on
-	Summary *stats.Summary // shared with other snapshots, so never to be changed
-
-	Telemetry  Telemetry
-	Efficiency Efficiency
-}
-
-// Empty reports whether nothing happened in the stage: it was passed over while a knob was turned.
-func (r *StageRow) Empty() bool {
-	return r.Summary.Requests.Ended() == 0 && r.Summary.TTFT.N == 0
-}
-
 // points remembers summaries of stages, and computes only those anew that something has changed.
 type points struct {
 	rows     []StageRow
 	versions []int
-	pools    []pool
+	pools    []level
+	target   float64 // the attainment asked for by the SLO that the scores are by
 }
 
-// pool is the stages of one load, as one point of the curve.
-type pool struct {
+// level is the stages of one load, as one point of the curve.
+type level struct {
 	knobs   Knobs
 	stages  []int
 	version int // the sum of the stages'; -1: not computed
@@ -55,10 +38,10 @@ func (p *points) open(now record.Instant, k Knobs) {
 	}
 	p.rows = append(p.rows, StageRow{Number: len(p.rows) + 1, Knobs: k, Opened: now, Summary: &stats.Summary{Settling: true}})
 	p.versions = append(p.versions, -1)
-	i := slices.IndexFunc(p.pools, func(known pool) bool { return known.knobs.sameLoad(k) })
+	i := slices.IndexFunc(p.pools, func(known level) bool { return known.knobs.SameLoad(k) })
 	if i < 0 {
 		i = len(p.pools)
-		p.pools = append(p.pools, pool{knobs: k, summary: &stats.Summary{Settling: true}})
+		p.pools = append(p.pools, level{knobs: k, summary: &stats.Summary{Settling: true}})
 	}
 	p.pools[i].stages = append(p.pools[i].stages, len(p.rows))
 	p.pools[i].version = -1
@@ -89,7 +72,7 @@ func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, n
 	var list []stage.Point
 	for i := range p.pools {
 		pooled := &p.pools[i]
-		if !k.onCurveOf(pooled.knobs) {
+		if !k.OnCurveOf(pooled.knobs) {
 			continue
 		}
 		level := pooled.knobs.Load.Level()
@@ -105,7 +88,7 @@ func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, n
 }
 
 // update computes a point anew if it has changed. One that is still settling is what the current stage shows.
-func (p *pool) update(from *stats.Collector, current *stats.Summary, isCurrent bool, now record.Instant) {
+func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent bool, now record.Instant) {
 	if isCurrent && len(p.stages) == 1 {
 		p.summary, p.version = current, -1
 		return

@@ -5,75 +5,63 @@ package engine
 import (
 	"time"
 
-	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 )
 
 // publish makes the present moment the latest snapshot. Its caller holds e.mu.
 func (e *Engine) publish(now record.Instant) {
-	e.telemetry.trend(now)
 	end := now // figures stand still when the load is over
 	if e.over != 0 {
 		end = e.over
 	}
+	requests, pool, knobs := &e.requests, e.pool.State(), e.points.scoredBy(e.collector, e.knobs)
 	s := &Snapshot{
 		At:         now,
 		State:      e.state,
 		Budget:     e.cfg.Budget,
 		Err:        e.err,
-		Endpoint:   e.profile,
-		Simulated:  e.simulated(),
+		Started:    e.startWall,
+		Seed:       e.cfg.Seed,
+		Endpoint:   requests.endpoints.first().Profile(),
+		Endpoints:  requests.endpoints.lines(end),
 		Insecure:   e.cfg.Endpoint.Insecure,
-		Knobs:      e.knobs,
+		Knobs:      knobs,
 		Counts:     e.collector.Counts(),
+		Tokens:     e.collector.Tokens(),
+		Stood:      e.stood,
 		Problems:   e.collector.Problems(),
-		Malformed:  e.finished.malformedSoFar(),
 		InFlight:   e.collector.InFlight(now),
-		Live:       e.live.summary(e.collector, e.knobs, len(e.points.rows), end, e.over != 0),
-		Health:     e.health(now),
+		Thinking:   pool.Held,
+		Prompts:    requests.lengths.report(len(e.points.rows), knobs.Shape),
+		Backlog:    pool.Backlog,
+		Dropped:    pool.Dropped,
+		Live:       e.live.summary(e.collector, knobs, len(e.points.rows), end, e.over != 0),
+		Stage:      e.collector.Summary(stats.ThisStage, end),
 		Objectives: e.tracker.Standings(),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
 	}
-	if e.state == Running && e.advisedIn == len(e.points.rows) {
-		s.Advice = e.advice
-	}
-	e.observe(s)
-	s.Stage = e.collector.Summary(stats.ThisStage, end)
-	s.Stages = e.points.list(e.collector, &s.Stage, end)
-	for i := range s.Stages {
-		e.observeStage(&s.Stages[i])
-	}
-	s.Curve = e.points.curve(e.collector, e.knobs, &s.Stage, end)
-	s.Pilot = e.pilotView(now)
-	s.Endpoints = e.endpoints.lines(end)
+	s.Simulated = e.cfg.Simulated || s.Endpoint.Server == simulatedServer // or one that says so of itself
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
 	}
-	pool := e.pool.State()
-	s.Backlog, s.Dropped, s.Thinking = pool.Backlog, pool.Dropped, pool.Held
-	s.Prompts = e.lengths.report(len(e.points.rows), e.knobs.Shape)
+	s.Stages = e.points.list(e.collector, &s.Stage, end)
+	s.Curve = e.points.curve(e.collector, knobs, &s.Stage, end)
+	for i := range s.Stages {
+		row := &s.Stages[i]
+		row.Prompts = requests.lengths.report(row.Number, row.Knobs.Shape)
+	}
+	requests.finished.show(s)
+	e.client.show(s, e.collector, now)
+	e.telemetry.show(s)
+	e.autopilot.show(s, e.age(now))
+	e.counsel.show(s)
 	e.snapshot.Store(s)
 }
 
-// observe adds what accelerators and server say.
-func (e *Engine) observe(s *Snapshot) {
-	t := &e.telemetry
-	s.GPU, s.GPUElsewhere, s.GPUNote, s.Server = t.devices, e.cfg.GPUElsewhere, e.cfg.GPUNote, t.server
-	s.GPUHistory = t.gpuTrend[:len(t.gpuTrend):len(t.gpuTrend)]
-	s.ServerHistory = t.serverTrend[:len(t.serverTrend):len(t.serverTrend)]
-}
-
-// observeStage adds what they said over a stage, and what its output cost.
-func (e *Engine) observeStage(row *StageRow) {
-	row.Telemetry = e.telemetry.of(row.Number)
-	behind := row.Telemetry
-	if e.cfg.GPUElsewhere {
-		behind.GPUs = nil
-	}
-	row.Efficiency = efficiency(row.Summary, &behind, e.cfg.Prices)
-}
+// simulatedServer is what a simulator calls itself, whoever started it.
+const simulatedServer = "tokdyno-sim"
 
 // costly is a summary that is computed less often when that takes long, so that looking at a long window never costs
 // more than a twentieth of a core. Once the load is over, it is computed every time: what is then shown stays.
@@ -93,30 +81,4 @@ func (c *costly) summary(from *stats.Collector, k Knobs, stage int, now record.I
 	c.latest, c.knobs, c.made = from.Summary(k.Window, now), k, begun
 	c.cost = time.Since(begun)
 	return c.latest
-}
-
-// health judges the client by the last ten seconds, without the rush of the first requests once the load has settled.
-func (e *Engine) health(now record.Instant) Health {
-	figures, settled, ok := e.monitor.Recent()
-	if !ok {
-		return Health{}
-	}
-	recent, run := e.collector.Client(now)
-	if settled {
-		recent = run
-	}
-	return e.judge(figures, recent)
-}
-
-// judge adds what the streams tell of the client to what the process tells.
-func (e *Engine) judge(f health.Figures, c stats.Client) Health {
-	f.Kernel = c.Lag.N > 0
-	f.LagP50, f.LagP99, f.Dispatch = c.Lag.P50, c.Lag.P99, c.Dispatch.P99
-	if c.TokenEvents > 0 {
-		f.Bunched = float64(c.Bunched) / float64(c.TokenEvents)
-	}
-	f.Reconnects = e.endpoints.reconnects()
-	h := Health{Figures: f}
-	h.Verdict, h.Reason = f.Judge()
-	return h
 }

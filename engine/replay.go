@@ -3,10 +3,6 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape/trace"
 )
@@ -26,15 +22,4 @@ type entries struct{ *trace.Cursor }
 func (e entries) Next() (load.Entry, bool, error) {
 	event, ok, err := e.Cursor.Next()
 	return load.Entry{At: event.At, Work: event}, ok, err
-}
-
-// ShapeHash is the hash of what requests ask for: Shape.Hash, or, of a replay, one of the recording and of what of the
-// shape counts beside it. Runs with different ones don't compare.
-func (k Knobs) ShapeHash() string {
-	t, ok := k.Load.Timetable.(interface{ Hash() string })
-	if k.Load.Mode != load.Replay || !ok {
-		return k.Shape.Hash()
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "replay 1\n%s\n%s\n", t.Hash(), k.Shape.Hash()))
-	return hex.EncodeToString(sum[:6])
 }

@@ -12,6 +12,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 	"tokdyno/engine/server"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
@@ -71,7 +72,7 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 				if r.ID <= 20 || !ok {
 					continue
 				}
-				asked += float64(eng.prompts.Prompt(r.ID-1, cfg.Knobs.Shape).Tokens)
+				asked += float64(eng.requests.prompts.Prompt(r.ID-1, cfg.Knobs.Shape).Tokens)
 				achieved += float64(counted)
 				n++
 			}
@@ -171,7 +172,7 @@ func TestADataSetIsSent(t *testing.T) {
 			t.Errorf("answers by their length: %v; each of 2 to 6 is due twice", outputs)
 		}
 	}
-	if r := eng.Report("test"); r.Load.Shape.Data == nil || *r.Load.Shape.Data != "set.jsonl" || !strings.Contains(r.Load.Text, "set.jsonl") {
+	if r := run.NewReport(eng.Snapshot(), "test"); r.Load.Shape.Data == nil || *r.Load.Shape.Data != "set.jsonl" || !strings.Contains(r.Load.Text, "set.jsonl") {
 		t.Errorf("the report does not name the data set: %+v, %s", r.Load.Shape, r.Load.Text)
 	}
 }
@@ -234,7 +235,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	if !slices.Equal(levels, []float64{1, 2, 4}) {
 		t.Errorf("the curve has levels %v; the 7 it was configured with was never to be loaded", levels)
 	}
-	if r := eng.Report("test"); r.Sweep == nil || !r.Sweep.Done || len(r.Sweep.Rungs) != 3 || *r.Sweep.Rungs[2].Stage != 3 {
+	if r := run.NewReport(eng.Snapshot(), "test"); r.Sweep == nil || !r.Sweep.Done || len(r.Sweep.Rungs) != 3 || *r.Sweep.Rungs[2].Stage != 3 {
 		t.Errorf("report %+v", r.Sweep)
 	}
 
@@ -297,7 +298,7 @@ func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 	if snap.GPU == nil || snap.Server == nil || len(snap.GPUHistory) == 0 || len(snap.ServerHistory) == 0 {
 		t.Error("a reading or a trend is missing")
 	}
-	r := eng.Report("test")
+	r := run.NewReport(eng.Snapshot(), "test")
 	if r.ServerMetrics.RunningMax == nil || *r.ServerMetrics.RunningMax < 1 || r.GPU == nil || !r.GPU.Behind || r.Spent == nil || *r.Spent <= 0 {
 		t.Errorf("report: server %+v, GPU %+v, spent %v", r.ServerMetrics, r.GPU, r.Spent)
 	}
@@ -348,7 +349,7 @@ func TestRequestsGoRoundSeveralEndpoints(t *testing.T) {
 	if total != 40 {
 		t.Errorf("the lines add up to %d requests, want 40", total)
 	}
-	r := eng.Report("test")
+	r := run.NewReport(eng.Snapshot(), "test")
 	if len(r.Endpoints) != 2 || r.Endpoints[0].URL == r.Endpoints[1].URL || r.Endpoints[0].OK+r.Endpoints[1].OK != 40 {
 		t.Errorf("report %+v", r.Endpoints)
 	}

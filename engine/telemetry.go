@@ -17,36 +17,20 @@ import (
 // keepTrend is how many seconds of a trend are kept.
 const keepTrend = 3600
 
-// GPUPoint is one second of the accelerators' trend, of all devices together (gpu.Together). NaN: unknown.
-type GPUPoint struct {
-	At              record.Instant
-	SMActivePercent float64
-	UtilPercent     float64
-	MemUsedFraction float64
-}
-
-// ServerPoint is one second of the inference server's trend. NaN: unknown.
-type ServerPoint struct {
-	At               record.Instant
-	Running, Waiting float64
-	KVUsage          float64 // 0–1
-}
-
-// Telemetry is what accelerators and the server showed over a stage, or over the run. Its parts are nil where there was
-// no source, or no reading yet.
-type Telemetry struct {
-	GPUs   []gpu.Total     // in the order in which they first appeared
-	Span   time.Duration   // between the first and the last reading of the accelerators, over which their energy is
-	Server *server.Summary // counters grow over the readings; gauges are of the same
-}
-
-// telemetry is what has been read so far. The engine's lock guards it.
+// telemetry is what has been read so far, by stage and over the run. Its readings come when they come, so it has a lock of
+// its own.
 type telemetry struct {
+	elsewhere bool   // the accelerators are not known to be behind the endpoint
+	note      string // why there is no source of them, in a sentence
+	prices    Prices
+
+	mu           sync.Mutex      // of what follows
 	devices      *gpu.Reading    // nil: none yet
 	server       *server.Reading // nil: none yet
 	gpuTrend     []GPUPoint
 	serverTrend  []ServerPoint
 	run, current gathered
+	begun, over  bool        // of the load
 	paused       bool        // the present stage is measured no more
 	closed       []Telemetry // of the stages that are over, from stage 1
 }
@@ -56,6 +40,8 @@ type gathered struct {
 	gpu      gpu.Totals
 	server   server.Totals
 	from, to time.Time // of the accelerators' readings; zero: none
+
+	sum *Telemetry // of all that; nil: to be made anew
 }
 
 func (g *gathered) addDevices(r gpu.Reading) {
@@ -69,15 +55,59 @@ func (g *gathered) addDevices(r gpu.Reading) {
 	g.to = r.At
 }
 
+// telemetry is the sum of what was read since the last call, and shared with who else asked.
 func (g *gathered) telemetry() Telemetry {
-	t := Telemetry{GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
+	if g.sum != nil {
+		return *g.sum
+	}
+	t := Telemetry{Source: g.gpu.Source, GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
+	if g.gpu.Simulated {
+		t.Source += " SIMULATED"
+	}
 	if s := g.server.Summary(); s.Readings > 0 {
 		t.Server = &s
 	}
+	g.sum = &t
 	return t
 }
 
-// cut begins the next stage's sums, or those of the same stage's steady part. Counters go on from the run's last reading.
+// begin is the beginning of the load; what was read before is of no stage.
+func (t *telemetry) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begun = true
+}
+
+// end is the end of the load, from which on readings are only shown.
+func (t *telemetry) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+}
+
+// steady begins the sums of the steady part of the present stage.
+func (t *telemetry) steady() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cut()
+}
+
+// pause keeps what follows out of the present stage.
+func (t *telemetry) pause() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.paused = true
+}
+
+// next ends a stage and begins the sums of the one after it.
+func (t *telemetry) next() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = append(t.closed, t.current.telemetry())
+	t.cut()
+}
+
+// cut begins sums. Counters go on from the run's last reading.
 func (t *telemetry) cut() {
 	next := gathered{server: t.run.server.Next()}
 	if t.devices != nil && t.devices.Err == nil {
@@ -86,61 +116,76 @@ func (t *telemetry) cut() {
 	t.current, t.paused = next, false
 }
 
-// pause keeps what follows out of the present stage.
-func (t *telemetry) pause() { t.paused = true }
-
 // add takes in a reading for the run and, while it is measured, for the present stage.
 func (t *telemetry) add(to func(*gathered)) {
+	if !t.begun || t.over {
+		return
+	}
 	to(&t.run)
+	t.run.sum = nil
 	if !t.paused {
 		to(&t.current)
+		t.current.sum = nil
 	}
-}
-
-// close ends a stage.
-func (t *telemetry) close() {
-	t.closed = append(t.closed, t.current.telemetry())
-	t.cut()
-}
-
-// of is what a stage showed; stages count from 1.
-func (t *telemetry) of(stage int) Telemetry {
-	if stage-1 < len(t.closed) {
-		return t.closed[stage-1]
-	}
-	return t.current.telemetry()
 }
 
 // follow polls what there is to poll until ctx ends, in goroutines that the group waits for.
-func (e *Engine) follow(ctx context.Context, group *sync.WaitGroup) {
-	every := e.cfg.GPUInterval
+func (t *telemetry) follow(ctx context.Context, cfg *Config, group *sync.WaitGroup) {
+	every := cfg.GPUInterval
 	if every == 0 {
 		every = gpu.DefaultInterval
 	}
-	if e.cfg.GPU != nil {
-		group.Go(func() { gpu.Poll(ctx, e.cfg.GPU, every, e.takeGPU) })
+	if cfg.GPU != nil {
+		group.Go(func() { gpu.Poll(ctx, cfg.GPU, every, t.takeDevices) })
 	}
-	if e.cfg.Metrics != nil {
-		group.Go(func() { server.Poll(ctx, e.cfg.Metrics, server.Interval, e.takeServer) })
-	}
-}
-
-func (e *Engine) takeGPU(r gpu.Reading) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.telemetry.devices = &r
-	if e.start != 0 && e.over == 0 {
-		e.telemetry.add(func(g *gathered) { g.addDevices(r) })
+	if cfg.Metrics != nil {
+		group.Go(func() { server.Poll(ctx, cfg.Metrics, server.Interval, t.takeServer) })
 	}
 }
 
-func (e *Engine) takeServer(r server.Reading) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.telemetry.server = &r
-	if e.start != 0 && e.over == 0 && r.Known() {
-		e.telemetry.add(func(g *gathered) { g.server.Add(r.Metrics) })
+func (t *telemetry) takeDevices(r gpu.Reading) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.devices = &r
+	t.add(func(g *gathered) { g.addDevices(r) })
+}
+
+func (t *telemetry) takeServer(r server.Reading) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.server = &r
+	if r.Known() {
+		t.add(func(g *gathered) { g.server.Add(r.Metrics) })
 	}
+}
+
+// show puts into a snapshot, which has its stages, what was read of the run and of each of them, and what their output cost.
+func (t *telemetry) show(s *Snapshot) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.trend(s.At)
+	s.GPU, s.GPUElsewhere, s.GPUNote, s.Server = t.devices, t.elsewhere, t.note, t.server
+	s.GPUHistory = t.gpuTrend[:len(t.gpuTrend):len(t.gpuTrend)]
+	s.ServerHistory = t.serverTrend[:len(t.serverTrend):len(t.serverTrend)]
+	s.Telemetry = t.run.telemetry()
+	s.Spent = spent(s.Tokens, gpu.Count(t.behind(s.Telemetry).GPUs), s.Elapsed.Hours(), t.prices)
+	for i := range s.Stages {
+		row := &s.Stages[i]
+		if closed := row.Number - 1; closed < len(t.closed) {
+			row.Telemetry = t.closed[closed]
+		} else {
+			row.Telemetry = t.current.telemetry()
+		}
+		row.Efficiency = efficiency(row.Summary, t.behind(row.Telemetry), t.prices)
+	}
+}
+
+// behind is what of it follows from the load: nothing of accelerators that are not known to be behind the endpoint.
+func (t *telemetry) behind(of Telemetry) *Telemetry {
+	if t.elsewhere {
+		of.GPUs = nil
+	}
+	return &of
 }
 
 // trend appends a point a second to the trends.
@@ -183,10 +228,12 @@ func shortened[T any](trend []T) []T {
 // gpuPoint is a reading's devices as one.
 func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
 	if r.Stale > 0 {
-		return GPUPoint{at, math.NaN(), math.NaN(), math.NaN()}
+		return GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN()}
 	}
 	all := gpu.Together(r.Devices)
-	return GPUPoint{at, orNaN(all.SMActive), orNaN(all.UtilPercent), orNaN(all.MemUsedShare())}
+	return GPUPoint{
+		At: at, SMActivePercent: orNaN(all.SMActive), UtilPercent: orNaN(all.UtilPercent), MemUsedFraction: orNaN(all.MemUsedShare()),
+	}
 }
 
 func orNaN(v optional.Value) float64 {
@@ -197,7 +244,7 @@ func orNaN(v optional.Value) float64 {
 }
 
 func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
-	p := ServerPoint{at, math.NaN(), math.NaN(), math.NaN()}
+	p := ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
 	if r.Stale(time.Now(), server.Interval) {
 		return p
 	}

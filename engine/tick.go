@@ -9,12 +9,13 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
+	"tokdyno/engine/stats"
 )
 
-// step is what happens at every tick.
-func (e *Engine) step() {
+// tick is what happens at every tick.
+func (e *Engine) tick() {
 	e.advance()
-	e.handOver()
+	e.requests.finished.handOver(&e.cfg, e.start)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.ticked = e.clock() // whoever takes the records may have been slow, and the load was not
@@ -25,12 +26,12 @@ func (e *Engine) advance() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	e.monitor.Tick()
+	e.client.monitor.Tick()
 	e.settle(now)
 	e.judgeObjectives(now)
 	e.steer(now)
 	e.publish(now)
-	e.advise(now)
+	e.counsel.ask(e.snapshot.Load())
 }
 
 // judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
@@ -52,7 +53,7 @@ func (e *Engine) fold() record.Instant {
 		e.distrust(now, gap)
 	}
 	e.ticked = now
-	if end := e.deadline(); end != 0 && now >= end {
+	if end := e.start.Add(e.cfg.Budget.Duration); e.cfg.Budget.Duration > 0 && now >= end {
 		e.finish(end)
 	}
 	e.collector.Fold(now)
@@ -75,36 +76,41 @@ func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
 }
 
-// ramped is how far a stage was when its load had got to its level, from where on it turns over.
-type ramped struct {
+// settling is how far a stage was when its load had got to its level, from where on it turns over.
+type settling struct {
 	stage, ended int
 	at           record.Instant
 }
 
+// turnover is what has happened in a stage since its load got to its level.
+func (s *settling) turnover(n int, t stats.Turnover, now record.Instant) stage.Turnover {
+	from, ended := t.Opened, t.Ended
+	if s.stage == n {
+		from, ended = s.at, ended-s.ended
+	}
+	age, _ := now.Since(from)
+	return stage.Turnover{Ended: ended, MeanE2EL: t.MeanE2EL, Age: age}
+}
+
 // settle marks the stage steady when it has turned over once, at its level.
 func (e *Engine) settle(now record.Instant) {
-	t := e.collector.Turnover()
+	t, n := e.collector.Turnover(), len(e.points.rows)
 	if t.Steady || e.drained || e.knobs.Paused {
 		return
 	}
 	if _, ramping := e.pool.Level(); ramping {
-		e.ramped = ramped{stage: len(e.points.rows), ended: t.Ended, at: now}
+		e.settling = settling{stage: n, ended: t.Ended, at: now}
 		return
 	}
-	age, _ := now.Since(t.Opened)
-	if e.ramped.stage == len(e.points.rows) {
-		t.Ended -= e.ramped.ended
-		age, _ = now.Since(e.ramped.at)
-	}
-	if len(e.points.rows) == 1 && age < e.cfg.Warmup {
+	over := e.settling.turnover(n, t, now)
+	over.InFlight = e.knobs.Load.Target()
+	if n == 1 && over.Age < e.cfg.Warmup || !stage.Settled(over) {
 		return
 	}
-	if stage.Settled(stage.Turnover{InFlight: e.knobs.Load.Target(), Ended: t.Ended, MeanE2EL: t.MeanE2EL, Age: age}) {
-		e.collector.MarkSteady(now)
-		e.telemetry.cut()
-		if len(e.points.rows) == 1 {
-			e.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
-		}
+	e.collector.MarkSteady(now)
+	e.telemetry.steady()
+	if n == 1 {
+		e.client.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
 	}
 }
 
@@ -120,27 +126,26 @@ func (e *Engine) notice(now record.Instant) {
 	}
 }
 
-// deadline is when the time budget is spent; 0: there is none.
-func (e *Engine) deadline() record.Instant {
-	if e.cfg.Budget.Duration == 0 || e.start == 0 {
-		return 0
-	}
-	return e.start.Add(e.cfg.Budget.Duration)
-}
-
 // finish ends the load for the statistics.
 func (e *Engine) finish(at record.Instant) {
 	if e.over == 0 {
 		e.over = at
 		e.collector.Fold(at)
 		e.collector.MarkOver(at)
+		e.telemetry.end()
 	}
 }
 
-// end publishes the final snapshot and hands out the last records.
+// end hands out the last records and publishes the final snapshot, in which everything is scored by the last SLO.
 func (e *Engine) end(err error) {
 	e.conclude(err)
-	e.handOver()
+	e.requests.finished.handOver(&e.cfg, e.start)
+	e.mu.Lock()
+	scoring := e.scoring
+	e.mu.Unlock()
+	if scoring != nil {
+		<-scoring
+	}
 }
 
 func (e *Engine) conclude(err error) {
@@ -149,6 +154,9 @@ func (e *Engine) conclude(err error) {
 	now := e.fold()
 	if e.start != 0 {
 		e.finish(now)
+	}
+	for !e.points.score(e.collector, &e.knobs) {
+		continue // nothing else wants the lock any more
 	}
 	e.state = Ended
 	e.err = err

@@ -33,8 +33,8 @@ func (c *course) next(s Status, judge func(s Status, r Rung, why string) Decisio
 	case s.Stage == c.before:
 		return Decision{Level: c.level, Why: c.why}
 	case !c.axis.Same(s.Level, c.level):
-		return c.finish(Result{Sentence: fmt.Sprintf("The autopilot let go at %s: the load was changed by hand to %s.",
-			c.axis.Name(c.level), c.axis.Name(s.Level))}, s.Level, "let go: the load was changed by hand")
+		return c.finish(Result{Sentence: fmt.Sprintf("The autopilot stopped at %s: the load was changed by hand to %s.",
+			c.axis.Name(c.level), c.axis.Name(s.Level))}, s.Level, "stopped: the load was changed by hand")
 	}
 	r, over, why := c.watch.look(s)
 	r.Level = c.level

@@ -8,9 +8,16 @@ import "math"
 // sampled lies with at least the given confidence (0 < confidence < 1, usually 0.95); false where n samples are too few to
 // say, because the quantile may well lie beyond the outermost of them.
 //
-// It assumes independent samples and nothing of their distribution: the number of samples below the quantile is binomial,
-// so P(x[lo] ≤ q ≤ x[hi]) ≥ F(hi−1) − F(lo−1), with F the cumulative Binomial(n, p), and each end may miss with at most
-// half of 1 − confidence. (David and Nagaraja, Order Statistics, 7.1; Hahn and Meeker, Statistical Intervals, 5.2.)
+// It assumes independent samples and nothing of their distribution. Each sample lies below the quantile q with probability p,
+// so the number B of those that do is Binomial(n, p), and x[k] lies above q just where fewer than k samples lie below it. So
+//
+//	P(x[lo] > q) = P(B ≤ lo−1)
+//	P(x[hi] < q) = P(B ≥ hi) = P(n−B ≤ n−hi),  with n−B Binomial(n, 1−p)
+//
+// and each is to be at most half of 1 − confidence. For lo that is the largest rank that keeps to it, and for hi the same
+// from the other end: hi = n + 1 − lo', with lo' that of the (1−p)-quantile. Of 100 samples, the 95 % interval of the median
+// goes from the 40th to the 61st; that of a p99 takes 368 samples to have an upper end. (David and Nagaraja, Order Statistics,
+// 7.1; Hahn and Meeker, Statistical Intervals, 5.2.)
 func Interval(n int, p, confidence float64) (lo, hi int, ok bool) {
 	if n < 1 || !(p > 0 && p < 1) || !(confidence > 0 && confidence < 1) {
 		return 0, 0, false
@@ -35,12 +42,14 @@ func lowerRank(n int, p, tail float64) int {
 	return n
 }
 
-// binomial is the probability of k successes in n tries.
+// binomial is the probability of k successes in n tries, n!/(k!(n−k)!) · p^k · (1−p)^(n−k), by its logarithm: the factorials
+// alone are beyond what a float64 holds from n = 171 on.
 func binomial(n, k int, p float64) float64 {
 	return math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) +
 		float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
+// logFactorial is ln n!, which is ln Γ(n+1).
 func logFactorial(n int) float64 {
 	v, _ := math.Lgamma(float64(n) + 1)
 	return v

@@ -34,7 +34,7 @@ func way(p Progress) string {
 func TestLadderWalksEveryListedLevel(t *testing.T) {
 	b := newBench(sized(), 1)
 	l := mustLadder(t, Plan{Axis: Concurrency, Levels: []float64{4, 64, 16, 20, 24}})
-	res := b.fly(t, l)
+	res := b.drive(t, l)
 	if got, want := way(l.Progress(0)), "4 held, 64 missed, 16 held, 20 held, 24 missed"; got != want {
 		t.Errorf("way %q, want %q", got, want)
 	}
@@ -70,7 +70,7 @@ func TestOpenLadderStopsWhereThereIsNothingToLearn(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			l := mustLadder(t, Plan{Axis: Concurrency, Most: tt.most})
-			newBench(tt.server, 1).fly(t, l)
+			newBench(tt.server, 1).drive(t, l)
 			if got := way(l.Progress(0)); got != tt.want {
 				t.Errorf("way %q, want %q", got, tt.want)
 			}
@@ -209,7 +209,7 @@ func TestPilotsOfBothKindsAreInterchangeable(t *testing.T) {
 		if _, ok := p.Result(); ok {
 			t.Errorf("%T has a result before it began", p)
 		}
-		if res := newBench(sized(), 1).fly(t, p); !res.Found || res.Level != 2 {
+		if res := newBench(sized(), 1).drive(t, p); !res.Found || res.Level != 2 {
 			t.Errorf("%T: %+v", p, res)
 		}
 	}

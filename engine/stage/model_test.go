@@ -122,7 +122,7 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// bench flies a pilot over a server.
+// bench runs a pilot on a server.
 type bench struct {
 	server server
 	rng    *rand.Rand
@@ -131,7 +131,7 @@ type bench struct {
 	level          float64
 	stage          int
 	opened, steady float64 // steady 0: settling
-	flying         queue
+	running        queue
 	nextArrival    float64
 	ended          int
 	e2els          float64
@@ -148,7 +148,7 @@ func newBench(m server, seed uint64) *bench {
 func (b *bench) open(level float64) {
 	b.stage++
 	b.level, b.opened, b.steady = level, b.now, 0
-	b.flying, b.ended, b.e2els, b.completed = nil, 0, 0, 0
+	b.running, b.ended, b.e2els, b.completed = nil, 0, 0, 0
 	b.nextArrival = b.now
 	b.goal = Goal{Name: "slo", Allowed: b.server.allowed}
 }
@@ -164,26 +164,26 @@ func (b *bench) send(at float64) {
 	if b.server.hangs > 0 && b.level >= b.server.hangs {
 		r.ends = math.Inf(1)
 	}
-	heap.Push(&b.flying, r)
+	heap.Push(&b.running, r)
 }
 
 // run lets the server work until a time.
 func (b *bench) run(until float64) {
 	if b.server.axis == Concurrency {
-		for len(b.flying) < int(b.level) {
+		for len(b.running) < int(b.level) {
 			b.send(b.now + b.rng.Float64()*1e-3)
 		}
 	}
 	for {
-		if b.server.axis != Concurrency && b.nextArrival < until && (len(b.flying) == 0 || b.nextArrival <= b.flying[0].ends) {
+		if b.server.axis != Concurrency && b.nextArrival < until && (len(b.running) == 0 || b.nextArrival <= b.running[0].ends) {
 			b.send(b.nextArrival)
 			b.nextArrival += b.rng.ExpFloat64() / b.level
 			continue
 		}
-		if len(b.flying) == 0 || b.flying[0].ends > until {
+		if len(b.running) == 0 || b.running[0].ends > until {
 			break
 		}
-		r := heap.Pop(&b.flying).(request)
+		r := heap.Pop(&b.running).(request)
 		b.end(r)
 		if b.server.axis == Concurrency {
 			b.send(r.ends)
@@ -220,7 +220,7 @@ func span(seconds float64) time.Duration { return time.Duration(seconds * 1e9) }
 func (b *bench) status() Status {
 	s := Status{
 		Now: span(b.now), Stage: b.stage, Level: b.level, Age: span(b.now - b.opened), Settled: b.steady > 0,
-		InFlight: len(b.flying), Ended: b.ended, Goals: []Goal{b.goal},
+		InFlight: len(b.running), Ended: b.ended, Goals: []Goal{b.goal},
 	}
 	if b.ended > 0 {
 		s.MeanE2EL = span(b.e2els / float64(b.ended))
@@ -234,8 +234,8 @@ func (b *bench) status() Status {
 	return s
 }
 
-// fly flies a pilot to its end, with a tick of 250 ms, and returns its result.
-func (b *bench) fly(t rapid.TB, p Pilot) Result {
+// drive lets a pilot move the load to its end, with a tick of 250 ms, and returns its result.
+func (b *bench) drive(t rapid.TB, p Pilot) Result {
 	t.Helper()
 	for range 4 * 3600 * 24 {
 		d := p.Next(b.status())

@@ -10,8 +10,8 @@ import (
 	"tokdyno/engine/stats"
 )
 
-// Pilot moves the load by itself. It is a pure state machine: it opens no stage and has no clock, so it flies a console,
-// a sweep without a terminal, or a simulation alike.
+// Pilot moves the load by itself. It is a pure state machine: it opens no stage and has no clock, so it serves a console, a
+// sweep without a terminal, or a simulation alike.
 //
 // Its owner calls Next at every tick and does what the Decision says. A pilot is over when its owner forgets it or when it
 // is Done; any knob turned by hand is a reason to forget it. It must not be used by two goroutines at once.

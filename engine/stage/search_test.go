@@ -18,7 +18,7 @@ func mustSearch(t *testing.T, axis Axis, within Range, effort Effort) *Search {
 	return p
 }
 
-// TestSearchFindsTheHighestLoad flies over servers drawn at random, and compares with trying every level.
+// TestSearchFindsTheHighestLoad searches servers drawn at random, and compares with trying every level.
 func TestSearchFindsTheHighestLoad(t *testing.T) {
 	enough, many := Effort{Longest: time.Hour}, Effort{Requests: 500, Longest: time.Hour}
 	for i, tt := range []struct {
@@ -41,7 +41,7 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 				p := mustSearch(t, tt.axis, Range{Most: 512}, tt.effort)
 				want := m.best(p.within.Least, 512)
 				b := newBench(m, seed)
-				res := b.fly(t, p)
+				res := b.drive(t, p)
 				if res.Found != (res.Level > 0) {
 					t.Errorf("server %d: %+v", seed, res)
 				}
@@ -88,7 +88,7 @@ func (m server) ladderRequests(best, least float64, effort Effort) int {
 	}
 }
 
-// answers flies a search over levels at which so many of 200 requests miss as a function says; look counts the looks at a
+// answers takes a search over levels at which so many of 200 requests miss as a function says; look counts the looks at a
 // level from 1.
 func answers(t *testing.T, p *Search, misses func(level float64, look int) int) (Result, []float64) {
 	t.Helper()
@@ -293,7 +293,7 @@ func TestSearchNeedsAnSLOThatCanBeJudged(t *testing.T) {
 
 func TestSearchTakesSilenceForAMiss(t *testing.T) {
 	m := server{axis: Concurrency, base: 0.01, perSeq: 1e-4, prefill: 0.05, seqs: 1000, tokens: 50, ttft: 1e3, tpot: 1e3, allowed: 0.01, hangs: 21}
-	res := newBench(m, 1).fly(t, mustSearch(t, Concurrency, Range{}, Effort{}))
+	res := newBench(m, 1).drive(t, mustSearch(t, Concurrency, Range{}, Effort{}))
 	if !res.Found || res.Level != 20 || res.Binding != "no answer" || !strings.Contains(res.Sentence, "at c=21 no answer in 60 s") {
 		t.Errorf("%+v", res)
 	}
@@ -313,7 +313,7 @@ func TestSearchLetsGoOfALoadTurnedByHand(t *testing.T) {
 	}
 	d := p.Next(Status{Stage: 5, Level: 7, Goals: goals})
 	res, ok := p.Result()
-	if !d.Done || d.Moved || d.Level != 7 || !ok || !strings.Contains(res.Sentence, "let go at c=1: the load was changed by hand to c=7") {
+	if !d.Done || d.Moved || d.Level != 7 || !ok || !strings.Contains(res.Sentence, "stopped at c=1: the load was changed by hand to c=7") {
 		t.Errorf("%+v, %+v", d, res)
 	}
 	if again := p.Next(Status{Stage: 6, Level: 8, Goals: goals}); again != d {

@@ -16,19 +16,20 @@ type Collector struct {
 	shards [shards]shard
 	method Method
 
-	criteria slo.Criteria
-	time     timeline
-	stages   []stagePart
-	run      [phases]part // the same parts of all stages, pooled
-	flights  map[*Flight]struct{}
-	firsts   firsts
-	dones    dones
-	counts   Counts
-	problems problems
-	history  history
-	measured record.Instant // when a stage first was steady: what was before is warm-up; 0: none was yet
-	outside  tokenTotals    // of completed requests that belong to no stage
-	ratio    tokenRatio
+	criteria  slo.Criteria
+	rescoring rescoring
+	time      timeline
+	stages    []stagePart
+	run       [phases]part // the same parts of all stages, pooled
+	flights   map[*Flight]struct{}
+	firsts    firsts
+	dones     dones
+	counts    Counts
+	problems  problems
+	history   history
+	measured  record.Instant // when a stage first was steady: what was before is warm-up; 0: none was yet
+	outside   tokenTotals    // of completed requests that belong to no stage
+	ratio     tokenRatio
 
 	lag, dispatch        recent
 	tokenEvents, bunched int64
@@ -188,13 +189,15 @@ func (c *Collector) takeFinish(e event) {
 func (c *Collector) countDone(r *record.Record) {
 	i := len(c.dones.at) - 1
 	verdict := c.dones.tally(c.criteria, i, i+1)
-	c.history.add(c.dones.at[i], verdict)
+	if v := c.history.of(c.dones.at[i]); v != nil {
+		v.now.Add(verdict)
+	}
 	slice := c.time.at(c.dones.at[i])
 	if d := c.time.detail(slice); d != nil {
 		d.ended.add(&c.dones, i, verdict)
 	}
 	for _, p := range c.during(&c.time.slices[slice]) {
-		p.completed.Add(verdict)
+		p.completed.now.Add(verdict)
 	}
 	c.changed(&c.time.slices[slice])
 	for _, p := range c.sentIn(int(c.dones.stage[i]), c.dones.sent[i]) {

@@ -34,11 +34,11 @@ type Point struct {
 type history struct {
 	origin record.Instant // when the second of points[0] began
 	points []Point        // published: an element never changes once it is appended
-	scores []slo.Tally    // by second, from origin; one longer than points
+	scores []verdicts     // by second, from origin; one longer than points
 }
 
 func newHistory(at record.Instant) history {
-	return history{origin: nextSecond(at) - record.Instant(time.Second), scores: make([]slo.Tally, 1)}
+	return history{origin: nextSecond(at) - record.Instant(time.Second), scores: make([]verdicts, 1)}
 }
 
 // next is the end of the second that has no point yet.
@@ -46,20 +46,17 @@ func (h *history) next() record.Instant {
 	return h.origin.Add(time.Duration(len(h.points)+1) * time.Second)
 }
 
-// add counts verdicts on requests that ended in the second of an instant.
-func (h *history) add(at record.Instant, t slo.Tally) {
+// of is what is kept of verdicts on the requests that ended in the second of an instant; nil: it is no longer kept.
+func (h *history) of(at record.Instant) *verdicts {
 	second := int((at - h.origin) / record.Instant(time.Second))
 	if second < 0 {
-		return
+		return nil
 	}
 	for second >= len(h.scores) {
-		h.scores = append(h.scores, slo.Tally{})
+		h.scores = append(h.scores, verdicts{})
 	}
-	h.scores[second].Add(t)
+	return &h.scores[second]
 }
-
-// clear forgets all verdicts.
-func (h *history) clear() { clear(h.scores) }
 
 // rescore draws the trend of the attainment anew. Points that were handed out stay as they are; new ones take their
 // place.
@@ -77,7 +74,7 @@ func (h *history) attainment(i int, criteria slo.Criteria) float64 {
 	var sum slo.Tally
 	for j := i; j >= 0 && j > i-int(pointReach/time.Second); j-- {
 		if j < len(h.scores) {
-			sum.Add(h.scores[j])
+			sum.Add(h.scores[j].now)
 		}
 		if sum.OK+sum.Failed >= pointSamples {
 			break
@@ -93,12 +90,12 @@ func (h *history) attainment(i int, criteria slo.Criteria) float64 {
 func (h *history) append(p Point) {
 	if len(h.points) >= 2*keepPoints {
 		h.points = append(make([]Point, 0, 2*keepPoints+1), h.points[keepPoints:]...)
-		h.scores = append(make([]slo.Tally, 0, 2*keepPoints+1), h.scores[keepPoints:]...)
+		h.scores = append(make([]verdicts, 0, 2*keepPoints+1), h.scores[keepPoints:]...)
 		h.origin = h.origin.Add(keepPoints * time.Second)
 	}
 	h.points = append(h.points, p)
 	for len(h.scores) <= len(h.points) {
-		h.scores = append(h.scores, slo.Tally{})
+		h.scores = append(h.scores, verdicts{})
 	}
 }
 

@@ -26,7 +26,7 @@ type part struct {
 	tokens    float64       // output tokens whose number is known
 	chunks    int64         // token events whose number of tokens is not known yet
 	input     prompts       // of requests whose first token came
-	completed slo.Tally     // requests that ended then
+	completed verdicts      // requests that ended then
 	itl, gaps *Histogram    // of token events; nil: none
 
 	firsts int       // first tokens of requests that were sent then
@@ -37,7 +37,7 @@ type part struct {
 // cohort adds up requests that ended.
 type cohort struct {
 	counts Counts // Started is not used
-	tally  slo.Tally
+	tally  verdicts
 	totals tokenTotals
 }
 
@@ -52,14 +52,14 @@ func (c *cohort) add(d *dones, i int, verdict slo.Tally) {
 	case slo.Cancelled:
 		c.counts.Cancelled++
 	}
-	c.tally.Add(verdict)
+	c.tally.now.Add(verdict)
 }
 
 func (c *cohort) merge(o *cohort) {
 	c.counts.OK += o.counts.OK
 	c.counts.Failed += o.counts.Failed
 	c.counts.Cancelled += o.counts.Cancelled
-	c.tally.Add(o.tally)
+	c.tally.now.Add(o.tally.now)
 	c.totals.merge(&o.totals)
 }
 

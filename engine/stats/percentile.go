@@ -13,12 +13,16 @@ import (
 // Method is a way to interpolate a percentile.
 type Method int
 
-// The methods.
+// The methods, of n sorted values x[1] … x[n], by the numbers of Hyndman and Fan (Sample Quantiles in Statistical Packages,
+// The American Statistician 50:4, 1996).
 const (
-	// Inverted is Hyndman–Fan type 2, numpy's "averaged_inverted_cdf": with h = n·p, the mean of x[h] and x[h+1] if h
-	// is whole, else x[⌈h⌉] (counting from 1). It never understates a tail.
+	// Inverted is type 2, numpy's "averaged_inverted_cdf": with h = n·p, the mean of x[h] and x[h+1] if h is whole, else
+	// x[⌈h⌉]. It inverts the share of values up to x, so at least the share p of them is within it, which is what "P99 ≤ T"
+	// promises: it never understates a tail.
 	Inverted Method = iota
-	// Linear is Hyndman–Fan type 7, numpy's default: what most benchmark scripts print.
+	// Linear is type 7, numpy's default and what most benchmark scripts print: with h = (n−1)·p + 1,
+	// x[⌊h⌋] + (h − ⌊h⌋)·(x[⌊h⌋+1] − x[⌊h⌋]). Between two values far apart it gives one that no request had, and of few
+	// samples it understates a tail.
 	Linear
 )
 
@@ -59,7 +63,8 @@ type Distribution struct {
 	P50, P90, P95, P99, Max time.Duration
 }
 
-// Few reports whether n samples are too few for the p-quantile: fewer than one is expected beyond it.
+// Few reports whether n samples are too few for the p-quantile: fewer than one is expected beyond it, n·(1−p) < 1, so that
+// it is no more than the largest of them. A P99 takes 100.
 func Few(n int, p float64) bool { return float64(n)*(1-p) < 1-1e-9 }
 
 // Describe describes values, and changes their order.

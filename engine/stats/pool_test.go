@@ -100,12 +100,8 @@ func TestStageVersionTellsOfEveryChange(t *testing.T) {
 	late.stage = 1
 	play(c, late)
 	c.Fold(at(now + 2*time.Minute))
-	second := c.StageVersion(1)
-	if second == first || c.StageSummary(1, at(now)).TTFT.N != 2 {
+	if c.StageVersion(1) == first || c.StageSummary(1, at(now)).TTFT.N != 2 {
 		t.Error("a straggler did not change it")
-	}
-	if c.SetCriteria(slo.Criteria{slo.TTFT: ms}); c.StageVersion(1) == second {
-		t.Error("another SLO did not change it")
 	}
 }
 

@@ -8,39 +8,73 @@ import (
 	"tokdyno/engine/slo"
 )
 
-// SetCriteria changes the SLO and scores everything that is stored anew.
-func (c *Collector) SetCriteria(criteria slo.Criteria) {
-	if criteria != c.criteria {
-		c.criteria = criteria
-		c.rescore()
-	}
+// verdicts are what the SLO in force says of requests and, while they are scored anew, what the one to come says.
+type verdicts struct{ now, next slo.Tally }
+
+// rescoring is how far the stored requests are scored by an SLO to come. The zero rescoring is at no work.
+type rescoring struct {
+	criteria slo.Criteria
+	atWork   bool
+	next     int64 // the position of the first ended request that is not scored by it; valid at work
 }
 
-// rescore judges all stored requests by the present criteria. Requests that lie next to each other mostly belong to the
-// same slice and parts, so it goes from one such stretch to the next.
-func (c *Collector) rescore() {
-	c.clearTallies()
-	c.history.clear()
-	d := &c.dones
-	cursor := 0
-	for i := 0; i < len(d.at); {
+// Criteria is the SLO that every score is by.
+func (c *Collector) Criteria() slo.Criteria { return c.criteria }
+
+// SetCriteria changes the SLO and scores everything that is stored anew.
+func (c *Collector) SetCriteria(criteria slo.Criteria) { c.Rescore(criteria, math.MaxInt) }
+
+// Rescore scores at most so many of the stored requests by a changed SLO, going on where the last call for the same SLO
+// stopped, and reports whether all of them are. Until then every score is by the SLO before, that of requests which end
+// meanwhile too; from then on every score is by the new one. So whoever holds a lock may give way between two calls. A
+// million requests take about 4 ms in all.
+func (c *Collector) Rescore(criteria slo.Criteria, most int) (done bool) {
+	r := &c.rescoring
+	if criteria == c.criteria {
+		r.atWork = false // it was turned back
+		return true
+	}
+	if !r.atWork || r.criteria != criteria {
+		*r = rescoring{criteria: criteria, atWork: true, next: c.dones.dropped}
+		c.eachVerdicts(func(v *verdicts) { v.next = slo.Tally{} })
+	}
+	c.rescore(most)
+	if r.next < c.dones.dropped+int64(len(c.dones.at)) {
+		return false
+	}
+	c.eachVerdicts(func(v *verdicts) { v.now = v.next })
+	c.criteria, r.atWork = criteria, false
+	c.history.rescore(criteria)
+	return true
+}
+
+// rescore scores at most so many further requests. Requests that lie next to each other mostly belong to the same slice
+// and parts, so it goes from one such stretch to the next.
+func (c *Collector) rescore(most int) {
+	d, r := &c.dones, &c.rescoring
+	first := int(max(r.next-d.dropped, 0))
+	end := first + min(most, len(d.at)-first)
+	cursor := len(c.time.slices) - 1
+	for i := first; i < end; {
 		cursor = c.time.seek(cursor, d.at[i])
-		end := c.stretch(cursor, i)
-		t := d.tally(c.criteria, i, end)
+		to := min(c.stretch(cursor, i), end)
+		t := d.tally(r.criteria, i, to)
 		s := &c.time.slices[cursor]
-		c.history.add(d.at[i], t)
+		if v := c.history.of(d.at[i]); v != nil {
+			v.next.Add(t)
+		}
 		if s.recent != nil {
-			s.recent.ended.tally.Add(t)
+			s.recent.ended.tally.next.Add(t)
 		}
 		for _, p := range c.during(s) {
-			p.completed.Add(t)
+			p.completed.next.Add(t)
 		}
 		for _, p := range c.sentIn(int(d.stage[i]), d.sent[i]) {
-			p.sent.tally.Add(t)
+			p.sent.tally.next.Add(t)
 		}
-		i = end
+		i = to
 	}
-	c.history.rescore(c.criteria)
+	r.next = d.dropped + int64(end)
 }
 
 // stretch is the end of the requests from i on that ended in the same slice and were sent in the same part of the same
@@ -72,18 +106,49 @@ func (d *dones) tally(criteria slo.Criteria, i, end int) slo.Tally {
 	})
 }
 
-func (c *Collector) clearTallies() {
-	clearPart := func(p *part) { p.completed, p.sent.tally = slo.Tally{}, slo.Tally{} }
+// eachVerdicts visits all that is kept of verdicts.
+func (c *Collector) eachVerdicts(visit func(*verdicts)) {
+	for i := range c.history.scores {
+		visit(&c.history.scores[i])
+	}
 	for i := c.time.oldest; i < len(c.time.slices); i++ {
 		if d := c.time.slices[i].recent; d != nil {
-			d.ended.tally = slo.Tally{}
+			visit(&d.ended.tally)
 		}
 	}
-	for which := range phases {
-		clearPart(&c.run[which])
-		for i := range c.stages {
-			clearPart(&c.stages[i].parts[which])
-			c.stages[i].version++
+	visitParts := func(parts []part) {
+		for i := range parts {
+			visit(&parts[i].completed)
+			visit(&parts[i].sent.tally)
 		}
+	}
+	visitParts(c.run[:])
+	for i := range c.stages {
+		visitParts(c.stages[i].parts[:])
+	}
+}
+
+// ScoreAnew brings a summary that StageSummary or PooledSummary made of some stages up to the SLO in force, which changes
+// nothing of it but score and goodput.
+func (c *Collector) ScoreAnew(s *Summary, stages []int) {
+	var judged, completed slo.Tally
+	for _, n := range stages {
+		st := &c.stages[n-1]
+		if !s.Settling && !st.settled() {
+			continue // it is not among those that were pooled
+		}
+		for _, p := range st.summarised() {
+			judged.Add(p.sent.tally.now)
+			completed.Add(p.completed.now)
+		}
+	}
+	c.score(s, judged, completed)
+}
+
+// score puts in what the SLO says of the requests of a window. Goodput goes by those that completed in it.
+func (c *Collector) score(s *Summary, judged, completed slo.Tally) {
+	s.Score, s.Goodput, s.GoodputKnown = judged, 0, false
+	if n, ok := completed.GoodCount(c.criteria); ok && s.Spans > 0 {
+		s.Goodput, s.GoodputKnown = float64(n)/s.Spans.Seconds(), true
 	}
 }

@@ -148,7 +148,7 @@ func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
 		}
 	}
 	s.ITL = c.merged.Describe()
-	c.fill(s, &ended, ended.tally, output, input)
+	c.fill(s, &ended, ended.tally.now, output, input)
 }
 
 // partRates sums up parts. Rates go by when a request completed, whenever it was sent: leaving out those sent before
@@ -164,14 +164,14 @@ func (c *Collector) partRates(s *Summary, sc scope, now record.Instant) {
 		completed.tokens += p.tokens
 		completed.chunks += p.chunks
 		completed.input.add(p.input)
-		completed.completed.Add(p.completed)
+		completed.completed.now.Add(p.completed.now)
 		if p.itl != nil {
 			c.merged.Merge(p.itl)
 			gaps.Merge(p.gaps)
 		}
 	}
 	s.ITL, s.ChunkGap = c.merged.Describe(), gaps.Describe()
-	c.fill(s, &sent, completed.completed, c.tokens(completed.tokens, completed.chunks), completed.input)
+	c.fill(s, &sent, completed.completed.now, c.tokens(completed.tokens, completed.chunks), completed.input)
 }
 
 // open is the time that the open slice adds to a part.

@@ -211,6 +211,6 @@ func (c *Collector) changed(s *slice) {
 	}
 }
 
-// StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time, and but for
-// the usual tokens per chunk, by which requests that still run are counted.
+// StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time, for the usual
+// tokens per chunk, by which requests that still run are counted, and for another SLO; see ScoreAnew.
 func (c *Collector) StageVersion(n int) int { return c.stages[n-1].version }

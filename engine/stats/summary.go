@@ -87,7 +87,7 @@ func (c *Collector) Tokens() Tokens {
 func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output float64, input prompts) {
 	s.Requests = judged.counts
 	s.Requests.Started = s.Requests.Ended()
-	s.Score = judged.tally
+	c.score(s, judged.tally.now, completed)
 	s.Tokens = judged.totals.tokens()
 	s.TokensPerChunk = judged.totals.perChunk()
 	s.MeanITL = judged.totals.meanITL()
@@ -111,9 +111,6 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 	}
 	if untold := judged.totals.untold; !nearlyAll(judged.counts.OK-untold, untold) {
 		s.Throughput.Output, s.Throughput.Total = math.NaN(), math.NaN()
-	}
-	if n, ok := completed.GoodCount(c.criteria); ok {
-		s.Goodput, s.GoodputKnown = float64(n)/seconds, true
 	}
 }
 

@@ -40,7 +40,7 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
-	report := eng.Report(std.Version)
+	report := run.NewReport(last, std.Version)
 	if remark := report.Sweep.Remark(); remark != "" {
 		report.Notes = append(report.Notes, remark)
 	}

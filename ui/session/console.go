@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"tokdyno/engine"
+	"tokdyno/engine/run"
 	metrics "tokdyno/engine/server"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
@@ -105,7 +106,7 @@ func console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		if err != nil {
 			return endpointError(err)
 		}
-		return ui.WriteReport(std.Out, eng.Report(std.Version))
+		return ui.WriteReport(std.Out, run.NewReport(eng.Snapshot(), std.Version))
 	}
 
 	runErr, drawErr := draw(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
@@ -120,7 +121,7 @@ func console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		return console(ctx, cfg, look, std)
 	}
 	if eng.Snapshot().Counts.Started > 0 {
-		drawErr = errors.Join(drawErr, ui.WriteReport(std.Out, eng.Report(std.Version)))
+		drawErr = errors.Join(drawErr, ui.WriteReport(std.Out, run.NewReport(eng.Snapshot(), std.Version)))
 	}
 	return errors.Join(drawErr, endpointError(runErr))
 }

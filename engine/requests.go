@@ -1,4 +1,4 @@
-// This file runs one request, from the pool's call to the finished record.
+// This file runs the requests, each from the pool's call to the finished record.
 
 package engine
 
@@ -8,11 +8,14 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/trace"
+	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 )
 
@@ -20,22 +23,54 @@ import (
 // a server that is down turns a closed loop into thousands of failures a second, and says nothing more by that.
 const refusedPause = 250 * time.Millisecond
 
-// request runs one request to its end: the next turn of a conversation that waits for it, else the first of a new one.
-func (e *Engine) request(ctx context.Context, job load.Job) {
-	set := e.setting.Load()
-	said, err := e.converse(ctx, &set, &job)
+// requests is what runs requests: it finds what each is to say, sends it, and takes in what came of it. All of its methods
+// may be called from anywhere.
+type requests struct {
+	clock         record.Clock
+	endpoints     *endpoints
+	collector     *stats.Collector // of which only Begin is called
+	prompts       *shape.Generator
+	lengths       lengths
+	conversations conversations
+	setting       atomic.Pointer[setting]
+	finished      finished
+	// hold waits in a slot until an instant; see load.Pool.Hold.
+	hold func(ctx context.Context, until record.Instant) bool
+}
+
+// setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
+type setting struct {
+	stage int
+	shape shape.Shape
+	slots int // where each slot stays with its conversation, their number; else 0
+}
+
+// open lets requests that start from now on belong to a stage.
+func (r *requests) open(stage int, now record.Instant, k *Knobs) {
+	r.endpoints.open(stage, now)
+	next := &setting{stage: stage, shape: k.Shape}
+	if l := &k.Load; l.Mode == load.Closed && l.Conversations {
+		next.slots = l.Concurrency
+	}
+	r.setting.Store(next)
+}
+
+// run runs one request to its end: the next turn of a conversation that waits for it, else the first of a new one.
+func (r *requests) run(ctx context.Context, job load.Job) {
+	set := r.setting.Load()
+	said, err := r.converse(ctx, &set, &job)
 	if said == nil && err == nil {
 		return // the load ended while it waited for its time
 	}
 	rec := record.New(job.Seq)
 	rec.Stage, rec.Scheduled, rec.Started = set.stage, job.Scheduled, job.Taken
 	if err != nil {
-		flight := e.collector.Begin(rec, 0)
-		e.fail(rec, err)
+		flight := r.collector.Begin(rec, 0)
+		r.fail(rec, err)
 		flight.Finish(rec)
-		e.finished.add(rec)
+		r.finished.add(rec)
 	} else {
-		e.say(ctx, said, &job, rec)
+		r.say(ctx, said, &job, rec)
 	}
 	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
 		wire.Rest(ctx, refusedPause)
@@ -44,89 +79,89 @@ func (e *Engine) request(ctx context.Context, job load.Job) {
 
 // say sends a turn and takes in what came of it. A conversation goes on only after an answer: where a turn has failed,
 // its user leaves, and a new one comes.
-func (e *Engine) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
+func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
-	prompt := e.prompt(job.Seq, said)
-	flight := e.collector.Begin(rec, prompt.InputTokens)
-	client := e.endpoints.pick(said)
+	prompt := r.prompt(job.Seq, said)
+	flight := r.collector.Begin(rec, prompt.InputTokens)
+	client := r.endpoints.pick(said)
 	req, err := client.Prepare(prompt)
 	if err != nil {
-		e.fail(rec, err)
+		r.fail(rec, err)
 	} else {
 		client.Stream(ctx, req, rec, flight)
 	}
 	flight.Finish(rec)
-	e.endpoints.took(said, rec)
-	e.finished.add(rec)
+	r.endpoints.took(said, rec)
+	r.finished.add(rec)
 	if rec.Outcome == record.OK {
-		e.lengths.learn(said, rec)
+		r.lengths.learn(said, rec)
 		said.answered(req.Answer(), rec)
 	}
 	switch {
 	case !said.counted():
 	case rec.Outcome == record.OK && !said.over():
-		e.putBack(said)
+		r.putBack(said)
 	default:
-		e.conversations.leave()
+		r.conversations.leave()
 	}
 }
 
 // putBack has a conversation wait for its next turn. Where a slot stays with its conversation while the person thinks,
 // there are no more conversations than slots: those above a concurrency that was turned down end.
-func (e *Engine) putBack(said *conversation) {
-	most := e.setting.Load().slots
+func (r *requests) putBack(said *conversation) {
+	most := r.setting.Load().slots
 	if most == 0 {
 		most = math.MaxInt
 	}
-	e.conversations.put(said, most)
+	r.conversations.put(said, most)
 }
 
 // fail ends a request that could not be built.
-func (e *Engine) fail(rec *record.Record, err error) {
-	rec.Outcome, rec.Kind, rec.Error, rec.End = record.Failed, record.KindMalformed, err.Error(), e.clock()
+func (r *requests) fail(rec *record.Record, err error) {
+	rec.Outcome, rec.Kind, rec.Error, rec.End = record.Failed, record.KindMalformed, err.Error(), r.clock()
 }
 
 // converse finds what the request is to say; nil if the load ended before it was time to. Where concurrency counts
 // conversations, a slot waits with its conversation while the person in it thinks; else it takes up one that is due, or
 // begins another. The setting may change meanwhile: what is said is of the one in force when it is sent.
-func (e *Engine) converse(ctx context.Context, set **setting, job *load.Job) (*conversation, error) {
+func (r *requests) converse(ctx context.Context, set **setting, job *load.Job) (*conversation, error) {
 	if event, ok := job.Work.(trace.Event); ok {
 		said := &conversation{shape: (*set).shape, recorded: true}
-		said.script = e.prompts.FromTrace(job.Seq-1, event, said.shape)
+		said.script = r.prompts.FromTrace(job.Seq-1, event, said.shape)
 		return said, nil
 	}
 	for (*set).shape.MayConverse() {
-		waiting := e.conversations.next((*set).shape, job.Taken, (*set).slots > 0)
+		waiting := r.conversations.next((*set).shape, job.Taken, (*set).slots > 0)
 		if waiting == nil {
 			break
 		}
 		if waiting.due <= job.Taken {
 			return waiting, nil
 		}
-		if !e.pool.Hold(ctx, waiting.due) {
-			e.conversations.leave()
+		if !r.hold(ctx, waiting.due) {
+			r.conversations.leave()
 			return nil, nil
 		}
-		job.Taken = e.clock()
-		if *set = e.setting.Load(); waiting.shape == (*set).shape {
+		job.Taken = r.clock()
+		if *set = r.setting.Load(); waiting.shape == (*set).shape {
 			return waiting, nil
 		}
-		e.conversations.leave()
+		r.conversations.leave()
 	}
-	return e.begin(*set, job)
+	return r.begin(*set, job)
 }
 
 // begin begins a conversation, or a single request.
-func (e *Engine) begin(set *setting, job *load.Job) (said *conversation, err error) {
+func (r *requests) begin(set *setting, job *load.Job) (said *conversation, err error) {
 	said = &conversation{shape: set.shape}
 	index, number := job.Seq-1, 0
 	if said.counted() { // of its own, so that no item of a data set is passed over while another is talked about
-		number = e.conversations.begin()
+		number = r.conversations.begin()
 		index = uint64(number) - 1
 	}
-	if said.script, err = e.prompts.Script(index, set.shape); err != nil {
+	if said.script, err = r.prompts.Script(index, set.shape); err != nil {
 		if said.counted() {
-			e.conversations.leave()
+			r.conversations.leave()
 		}
 		return nil, err
 	}
@@ -137,7 +172,7 @@ func (e *Engine) begin(set *setting, job *load.Job) (said *conversation, err err
 }
 
 // prompt is the next turn of a conversation as it is sent.
-func (e *Engine) prompt(seq uint64, said *conversation) wire.Prompt {
+func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 	turn := &said.script.Turns[said.turn]
 	p := wire.Prompt{
 		System:       said.script.System,
@@ -147,8 +182,8 @@ func (e *Engine) prompt(seq uint64, said *conversation) wire.Prompt {
 		OutputTokens: turn.OutputTokens,
 		KeepAnswer:   said.turn+1 < len(said.script.Turns),
 	}
-	if ids := e.lengths.idsFor(&said.shape); ids != nil && !said.recorded {
-		p.IDs = e.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
+	if ids := r.lengths.idsFor(&said.shape); ids != nil && !said.recorded {
+		p.IDs = r.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)
 	}
 	return p
 }
@@ -187,37 +222,24 @@ func (f *finished) add(r *record.Record) {
 	}
 }
 
-// malformedSoFar is how much of the answers could not be understood, "" if all of it could, in a sentence.
-func (f *finished) malformedSoFar() string {
+// show puts into a snapshot how many requests took several attempts, and how much of the answers could not be understood.
+func (f *finished) show(s *Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.flawed == 0 {
-		return ""
+	s.Retried = f.retried
+	if f.flawed > 0 {
+		s.Malformed = fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; "+
+			"what they say is in no figure", f.malformed, f.flawed)
 	}
-	return fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; what they say is in no figure",
-		f.malformed, f.flawed)
 }
 
-// retriedSoFar is the number of requests that took several attempts.
-func (f *finished) retriedSoFar() int {
+// handOver gives the records that are new, in the order in which they ended, to whoever wants them.
+func (f *finished) handOver(cfg *Config, start record.Instant) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.retried
-}
-
-// take returns what was added since the last call, in the order in which it ended.
-func (f *finished) take() []*record.Record {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	records := f.records
 	f.records = nil
-	return records
-}
-
-// handOver gives the records that are new to whoever wants them.
-func (e *Engine) handOver() {
-	records := e.finished.take()
-	if e.cfg.Records != nil && len(records) > 0 {
-		e.cfg.Records(records, e.start)
+	f.mu.Unlock()
+	if cfg.Records != nil && len(records) > 0 {
+		cfg.Records(records, start)
 	}
 }

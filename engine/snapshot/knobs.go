@@ -1,8 +1,10 @@
 // This file holds what can be changed while a run goes on.
 
-package engine
+package snapshot
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -50,13 +52,13 @@ func (k Knobs) Validate() error {
 	return nil
 }
 
-// sameLoad reports whether two settings put the same load on the endpoint, so that no new stage is due.
-func (k Knobs) sameLoad(o Knobs) bool { return k.Load.Same(o.Load) && k.Shape == o.Shape }
+// SameLoad reports whether two settings put the same load on the endpoint, so that no new stage is due.
+func (k Knobs) SameLoad(o Knobs) bool { return k.Load.Same(o.Load) && k.Shape == o.Shape }
 
-// onCurveOf reports whether two settings differ in nothing but their level, so that what they give lies on one curve.
-func (k Knobs) onCurveOf(o Knobs) bool {
+// OnCurveOf reports whether two settings differ in nothing but their level, so that what they give lies on one curve.
+func (k Knobs) OnCurveOf(o Knobs) bool {
 	k.Load = k.Load.AtLevel(o.Load.Level())
-	return k.Load.Mode == o.Load.Mode && k.sameLoad(o)
+	return k.Load.Mode == o.Load.Mode && k.SameLoad(o)
 }
 
 // LoadString describes the load and its shape in a few words: "c=32  512 in  128 out".
@@ -91,4 +93,15 @@ func (k Knobs) ShapeString() string {
 		}
 	}
 	return strings.Join(parts, "  ")
+}
+
+// ShapeHash is the hash of what requests ask for: Shape.Hash, or, of a replay, one of the recording and of what of the
+// shape counts beside it. Runs with different ones don't compare.
+func (k Knobs) ShapeHash() string {
+	t, ok := k.Load.Timetable.(interface{ Hash() string })
+	if k.Load.Mode != load.Replay || !ok {
+		return k.Shape.Hash()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "replay 1\n%s\n%s\n", t.Hash(), k.Shape.Hash()))
+	return hex.EncodeToString(sum[:6])
 }

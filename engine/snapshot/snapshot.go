@@ -1,6 +1,5 @@
-// This file holds what the rest of the program sees of a run.
-
-package engine
+// Package snapshot holds one moment of a run as a value: what the engine publishes, pages draw, and reports are made of.
+package snapshot
 
 import (
 	"time"
@@ -15,6 +14,7 @@ import (
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
 )
 
 // State is where a run stands.
@@ -44,14 +44,24 @@ type Snapshot struct {
 	Budget  load.Budget   // ends the run cleanly when it is spent
 	Err     error         // why the run ended early; nil otherwise
 
+	Started time.Time // when the load began, by the wall clock; zero while probing
+	Seed    uint64    // of prompts, lengths and arrivals
+
 	Endpoint  wire.Profile
 	Endpoints []EndpointLine // of several, the figures of each; nil: there is one
 	Simulated bool           // the figures come from the embedded simulator
 	Insecure  bool           // TLS certificates are not checked
-	Knobs     Knobs
+	// Knobs are those in force. After a change of the SLO, it and its target are the ones before until the figures are scored
+	// by the new ones: every figure is by what stands here.
+	Knobs Knobs
 
-	Counts     stats.Counts // of the whole run
-	Health     Health
+	Counts     stats.Counts   // of the whole run
+	Tokens     stats.Tokens   // of every request of the run that completed
+	Spent      optional.Value // money, by the run so far, at the prices given
+	Health     Health         // of the last ten seconds
+	Client     Client         // of the whole run
+	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
+	Retried    int            // requests that took several attempts
 	Problems   []stats.Problem
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
 	InFlight   stats.InFlight
@@ -59,11 +69,12 @@ type Snapshot struct {
 	Prompts    PromptLengths   // whether prompts are as long as was asked for
 	Backlog    int             // open loop: arrivals that wait for a slot
 	Dropped    int             // open loop: arrivals that were never started, because the load ended or changed its mode
+	Abandoned  int             // of Dropped, those that an autopilot dropped to let an overload end
 	Live       stats.Summary   // over Knobs.Window
 	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles
 	Objectives []slo.Standing  // how each stands, in the order of Knobs.Objectives
 	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
-	Curve      stage.Curve     // the levels of the present mode and shape, pooled, ascending; those that have settled, and the present one
+	Curve      stage.Curve     // the levels of the present mode and shape, pooled, ascending: the settled and the present
 	Stages     []StageRow      // those in which something happened, and the current one, which is the last
 	History    []stats.Point   // a point a second, oldest first
 	Marks      []Mark          // in order
@@ -75,6 +86,7 @@ type Snapshot struct {
 	GPUHistory    []GPUPoint      // a point a second, oldest first
 	Server        *server.Reading // nil: no source, or nothing read yet
 	ServerHistory []ServerPoint   // a point a second, oldest first
+	Telemetry     Telemetry       // of the whole run
 }
 
 // Health says whether the load generator itself can be trusted, recently.
@@ -82,4 +94,41 @@ type Health struct {
 	Verdict health.Verdict // Unknown: nothing measured yet
 	Reason  string         // "" unless the verdict is other than OK
 	health.Figures
+}
+
+// Client is the load generator over the whole run, without the rush of its first requests.
+type Client struct {
+	Health            // Unknown where nothing was measured
+	Stamps     string // how arrivals are stamped: "kernel", or "read", when the read returned
+	Reconnects int64  // stale connections replaced, whether or not anything else was measured
+}
+
+// EndpointLine is one endpoint of several, over the present stage, its settling included.
+type EndpointLine struct {
+	Profile         wire.Profile
+	InFlight        int
+	OK, Failed      int
+	TTFT, TPOT      stats.Distribution // of the completed ones
+	E2EL            stats.Distribution
+	OutputPerSecond float64 // output tokens of the completed ones, by the stage's time; 0 also where the server does not count
+}
+
+// LengthMethod says how a prompt comes to have the length in tokens that was asked for.
+type LengthMethod string
+
+// The methods, the more exact first.
+const (
+	ByIDs       LengthMethod = "token ids"   // prompts are token ids, as many as asked for
+	ByTokenizer LengthMethod = "/tokenize"   // the server's own tokenizer was asked how long the words are
+	ByUsage     LengthMethod = "usage"       // learned from what the server counts
+	AsEstimated LengthMethod = "a word each" // nothing is known yet: a word counts as a token
+	AsFound     LengthMethod = "as found"    // prompts come from a file, and are as long as they are
+)
+
+// PromptLengths says how well prompts have the length that was asked for, over a stage.
+type PromptLengths struct {
+	Method   LengthMethod
+	Asked    float64 // mean tokens, over requests whose prompt the server counted
+	Achieved float64 // mean tokens of the same requests, as the server counted them
+	N        int     // those requests; 0: the means are unknown
 }

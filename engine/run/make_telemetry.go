@@ -1,31 +1,15 @@
 // This file says in a report what accelerators and the inference server said, and what output cost.
 
-package engine
+package run
 
 import (
 	"math"
 
-	"tokdyno/engine/record"
-	"tokdyno/engine/run"
 	"tokdyno/engine/server"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
-
-// reportTelemetry adds what was read over the whole run.
-func (e *Engine) reportTelemetry(r *run.Report, now record.Instant) {
-	whole := e.telemetry.run.telemetry()
-	r.GPU = e.gpuReport(whole.GPUs)
-	r.ServerMetrics = serverReport(whole.Server)
-	gpus := gpu.Count(whole.GPUs)
-	if e.cfg.GPUElsewhere {
-		gpus = 0
-	}
-	if e.start != 0 {
-		elapsed, _ := now.Since(e.start)
-		r.Spent = known(spent(e.collector.Tokens(), gpus, elapsed.Hours(), e.cfg.Prices), 1)
-	}
-}
 
 // known is a value for JSON, times a factor; null where it is unknown.
 func known(v optional.Value, factor float64) *float64 {
@@ -36,18 +20,14 @@ func known(v optional.Value, factor float64) *float64 {
 	return &scaled
 }
 
-// gpuReport is nil where no accelerator was read.
-func (e *Engine) gpuReport(devices []gpu.Total) *run.GPU {
-	t := &e.telemetry.run.gpu
-	if t.Source == "" {
+// newGPU is nil where no accelerator was read.
+func newGPU(s *snapshot.Snapshot, devices []gpu.Total) *GPU {
+	if s.Telemetry.Source == "" {
 		return nil
 	}
-	out := &run.GPU{Source: t.Source, Behind: !e.cfg.GPUElsewhere, Devices: []run.Device{}}
-	if t.Simulated {
-		out.Source += " SIMULATED"
-	}
+	out := &GPU{Source: s.Telemetry.Source, Behind: !s.GPUElsewhere, Devices: []Device{}}
 	for _, d := range devices {
-		out.Devices = append(out.Devices, run.Device{
+		out.Devices = append(out.Devices, Device{
 			UUID: d.UUID, Name: d.Name, MemPeakMiB: known(d.MemPeakMiB, 1), UtilMean: known(d.UtilMean, 1),
 			SMActiveMean: known(d.SMActiveMean, 1), OccupancyMean: known(d.OccupancyMean, 1), TensorMean: known(d.TensorMean, 1),
 			DRAMMean: known(d.DRAMMean, 1), PowerMeanW: known(d.PowerMeanW, 1), EnergyJ: known(d.EnergyJ, 1),
@@ -57,13 +37,13 @@ func (e *Engine) gpuReport(devices []gpu.Total) *run.GPU {
 	return out
 }
 
-func serverReport(s *server.Summary) run.ServerMetrics {
+func newServerMetrics(s *server.Summary) ServerMetrics {
 	if s == nil {
-		return run.ServerMetrics{}
+		return ServerMetrics{}
 	}
 	kind := string(s.Kind)
 	w := &s.Window
-	return run.ServerMetrics{
+	return ServerMetrics{
 		Kind:        &kind,
 		RunningMean: known(s.RunningMean, 1), RunningMax: known(s.RunningMax, 1),
 		WaitingMean: known(s.WaitingMean, 1), WaitingMax: known(s.WaitingMax, 1),
@@ -75,8 +55,8 @@ func serverReport(s *server.Summary) run.ServerMetrics {
 	}
 }
 
-func efficiencyReport(e *Efficiency) run.Efficiency {
-	return run.Efficiency{
+func newEfficiency(e *snapshot.Efficiency) Efficiency {
+	return Efficiency{
 		GPUs: e.GPUs, OutputPerGPU: known(e.OutputPerGPU, 1), TokensPerJoule: known(e.TokensPerJoule, 1),
 		OutputPerKW: known(e.OutputPerKW, 1), Estimated: e.Estimated, CostPerMillion: known(e.CostPerMillion, 1),
 	}

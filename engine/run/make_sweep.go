@@ -1,24 +1,24 @@
 // This file says in a report what an autopilot found.
 
-package engine
+package run
 
 import (
-	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 )
 
-// sweepReport is nil where the run had no autopilot from its beginning.
-func (e *Engine) sweepReport() *run.Sweep {
-	if e.cfg.Autopilot == nil {
+// newSweep is nil where the run had no autopilot from its beginning.
+func newSweep(from *snapshot.Snapshot) *Sweep {
+	v := from.Pilot
+	if v == nil || !v.Whole {
 		return nil
 	}
-	v := e.pilotView(e.clock())
-	s := &run.Sweep{
-		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []run.Rung{}, Done: v.Finished,
-		Judged: e.knobs.SLO.Active() || e.knobs.Objectives.Len() > 0,
+	s := &Sweep{
+		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []Rung{}, Done: v.Finished,
+		Judged: from.Knobs.SLO.Active() || from.Knobs.Objectives.Len() > 0,
 	}
 	for _, r := range v.Progress.Rungs {
-		s.Rungs = append(s.Rungs, rungReport(r))
+		s.Rungs = append(s.Rungs, newRung(r))
 	}
 	if !v.Finished {
 		s.Sentence = v.Why
@@ -38,8 +38,8 @@ func (e *Engine) sweepReport() *run.Sweep {
 	return s
 }
 
-func rungReport(r stage.Rung) run.Rung {
-	out := run.Rung{Level: r.Level, State: string(r.State), N: r.N, Few: r.Few, Note: r.Note}
+func newRung(r stage.Rung) Rung {
+	out := Rung{Level: r.Level, State: string(r.State), N: r.N, Few: r.Few, Note: r.Note}
 	if r.Stage > 0 {
 		out.Stage = &r.Stage
 	}

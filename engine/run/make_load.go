@@ -1,19 +1,19 @@
 // This file says in a report what load there was.
 
-package engine
+package run
 
 import (
 	"tokdyno/engine/load"
-	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 )
 
-func (e *Engine) loadReport(k Knobs) run.Load {
-	l := run.Load{
+func newLoad(k *snapshot.Knobs, seed uint64) Load {
+	l := Load{
 		Mode:      string(k.Load.Mode),
-		Shape:     shapeReport(&k.Shape),
+		Shape:     newShape(&k.Shape),
 		ShapeHash: k.ShapeHash(),
-		Seed:      e.cfg.Seed,
+		Seed:      seed,
 		Text:      k.LoadString(),
 	}
 	if ramp := k.Load.Ramp.String(); k.Load.Ramp != (load.Ramp{}) {
@@ -40,8 +40,8 @@ func (e *Engine) loadReport(k Knobs) run.Load {
 // fromFile stands for lengths that a file sets.
 const fromFile = "from file"
 
-func shapeReport(s *shape.Shape) run.Shape {
-	r := run.Shape{
+func newShape(s *shape.Shape) Shape {
+	r := Shape{
 		PromptTokens:  s.Prompt.String(),
 		OutputTokens:  s.Output.String(),
 		PrefixOverlap: s.PrefixOverlap,
@@ -60,10 +60,9 @@ func shapeReport(s *shape.Shape) run.Shape {
 	return r
 }
 
-// promptReport says how well prompts had the length that was asked for in a stage.
-func (e *Engine) promptReport(stage int, k *Knobs) run.PromptLengths {
-	p := e.lengths.report(stage, k.Shape)
-	r := run.PromptLengths{Method: string(p.Method), N: p.N}
+// newPromptLengths says how well prompts had the length that was asked for in a stage.
+func newPromptLengths(p snapshot.PromptLengths) PromptLengths {
+	r := PromptLengths{Method: string(p.Method), N: p.N}
 	if p.N > 0 {
 		r.Asked, r.Achieved = rate(p.Asked), rate(p.Achieved)
 	}

@@ -1,4 +1,4 @@
-// This file puts a moment into the terms of the advice.
+// This file asks for advice on a run.
 
 package engine
 
@@ -15,25 +15,38 @@ import (
 	"tokdyno/gpu/optional"
 )
 
-// advise hands the advisor a sample a second.
-func (e *Engine) advise(now record.Instant) {
-	if e.state != Running && e.state != Paused || now < e.advised.Add(time.Second) && e.advised != 0 {
+// counsel is the advice on a run.
+type counsel struct {
+	advisor advice.Advisor
+	latest  []advice.Advice
+	asked   record.Instant // when the advisor was asked last; 0: not yet
+	stage   int            // the stage it was asked about
+}
+
+// ask hands the advisor a snapshot a second.
+func (c *counsel) ask(s *Snapshot) {
+	if s.State != Running && s.State != Paused || s.At < c.asked.Add(time.Second) && c.asked != 0 {
 		return
 	}
-	e.advised = now
-	s := e.snapshot.Load()
-	if e.state != Running || s == nil {
-		e.advice = nil
-		return
+	c.asked, c.stage = s.At, s.Stage.Stage
+	c.latest = nil
+	if s.State == Running {
+		c.latest = c.advisor.Observe(moment(s))
 	}
-	e.advice, e.advisedIn = e.advisor.Observe(e.moment(s)), len(e.points.rows)
+}
+
+// show puts into a snapshot what was said of its stage.
+func (c *counsel) show(s *Snapshot) {
+	if s.State == Running && c.stage == s.Stage.Stage {
+		s.Advice = c.latest
+	}
 }
 
 // moment is what a snapshot shows, as rules want it.
-func (e *Engine) moment(s *Snapshot) advice.Input {
+func moment(s *Snapshot) advice.Input {
 	k := &s.Knobs
 	in := advice.Input{
-		Stage:   len(e.points.rows),
+		Stage:   s.Stage.Stage,
 		Axis:    stage.Axis(k.Load.Axis()),
 		Levels:  levels(s.Curve),
 		Current: k.Load.Level(),
@@ -51,7 +64,9 @@ func (e *Engine) moment(s *Snapshot) advice.Input {
 	if r := s.Server; r != nil && !r.Stale(time.Now(), server.Interval) {
 		m := &r.Metrics
 		in.Running, in.Waiting, in.KVUse, in.Preemptions = m.Running, m.Waiting, m.KVUsage, m.Preemptions
-		in.HitRate = e.telemetry.current.server.Summary().Window.HitRate
+		if now := s.Stages[len(s.Stages)-1].Telemetry.Server; now != nil {
+			in.HitRate = now.Window.HitRate
+		}
 	}
 	return in
 }

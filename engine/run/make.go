@@ -1,0 +1,270 @@
+// This file makes the report of a run from the last moment of it.
+
+package run
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"tokdyno/engine/health"
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+)
+
+// NewReport sums up a run by a snapshot: so far, or all of it where that is the last one. Equal snapshots give equal
+// reports, whether the run is live or recorded. version is the program's own.
+func NewReport(s *snapshot.Snapshot, version string) *Report {
+	r := &Report{
+		Schema:        Schema,
+		Tokdyno:       version,
+		Endpoint:      newEndpoint(&s.Endpoint, s.Simulated),
+		Endpoints:     newEndpointLines(s),
+		Load:          newLoad(&s.Knobs, s.Seed),
+		DurationS:     seconds(s.Elapsed),
+		Figures:       newFigures(&stats.Summary{}, &s.Knobs),
+		Prompts:       newPromptLengths(s.Prompts),
+		Errors:        newProblems(s.Problems),
+		Stages:        []Stage{},
+		Sweep:         newSweep(s),
+		GPU:           newGPU(s, s.Telemetry.GPUs),
+		ServerMetrics: newServerMetrics(s.Telemetry.Server),
+		Spent:         known(s.Spent, 1),
+		Client:        newClient(s),
+		Simulated:     s.Simulated,
+		Notes:         notes(s),
+	}
+	if started := s.Started; !started.IsZero() {
+		r.Started = &started
+	}
+	r.takeStages(s)
+	r.SLO.Hold(newObjectives(s.Objectives))
+	r.Requests = Requests{
+		OK: s.Counts.OK, Failed: s.Counts.Failed, Cancelled: s.Counts.Cancelled,
+		InFlightAtEnd: s.Counts.Started - s.Counts.Ended(),
+	}
+	if doubt := r.Doubt(); r.Client.Note == "" {
+		r.Client.Note = doubt
+	}
+	return r
+}
+
+// takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
+func (r *Report) takeStages(s *snapshot.Snapshot) {
+	late := ""
+	for i := range s.Stages {
+		row := &s.Stages[i]
+		if row.Empty() {
+			continue
+		}
+		stage := newStage(s, row)
+		r.Stages = append(r.Stages, stage)
+		if !row.Summary.Settling || !r.Settled {
+			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
+			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
+			r.Prompts = newPromptLengths(row.Prompts)
+			late = lateness(row.Summary, &s.Knobs)
+		}
+	}
+	if late != "" {
+		r.Notes = append(r.Notes, late)
+	}
+	r.Points = len(r.Stages)
+}
+
+// newClient judges the client by the whole
+func newClient(s *snapshot.Snapshot) Client {
+	h := &s.Client
+	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Dropped: max(s.Dropped-s.Abandoned, 0)}
+	if h.Verdict == health.Unknown {
+		return c
+	}
+	verdict := string(h.Verdict)
+	c.Verdict, c.Note = &verdict, h.Reason
+	c.LagP99MS = milliseconds(h.LagP99, h.Kernel)
+	c.SchedP99MS = milliseconds(h.Sched, true)
+	if !math.IsNaN(h.CPUCores) {
+		c.CPUCores = rate(h.CPUCores)
+	}
+	return c
+}
+
+func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
+	stage := Stage{
+		Number:        row.Number,
+		Load:          newLoad(&row.Knobs, s.Seed),
+		MeasuredS:     seconds(row.Summary.Spans),
+		Figures:       newFigures(row.Summary, &s.Knobs), // scored by the present SLO, like everything else
+		GPU:           newGPU(s, row.Telemetry.GPUs),
+		ServerMetrics: newServerMetrics(row.Telemetry.Server),
+		Efficiency:    newEfficiency(&row.Efficiency),
+	}
+	if !row.Summary.Settling {
+		settled := seconds(row.Summary.Settled)
+		stage.SettledS = &settled
+	}
+	return stage
+}
+
+func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	server := of.Server
+	if simulated {
+		server = strings.TrimSpace(server + " SIMULATED")
+	}
+	if server != "" {
+		p.Server = &server
+	}
+	return p
+}
+
+// newEndpointLines are the figures of each of several endpoints.
+func newEndpointLines(s *snapshot.Snapshot) []EndpointLine {
+	lines := []EndpointLine{} // never nil: a list is a list
+	for i := range s.Endpoints {
+		l := &s.Endpoints[i]
+		lines = append(lines, EndpointLine{
+			Endpoint: newEndpoint(&l.Profile, s.Simulated), OK: l.OK, Failed: l.Failed,
+			TTFT: newDistribution(l.TTFT), TPOT: newDistribution(l.TPOT), E2EL: newDistribution(l.E2EL),
+			Output: rate(l.OutputPerSecond),
+		})
+	}
+	return lines
+}
+
+func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
+	f := Figures{
+		Requests:         Requests{OK: s.Requests.OK, Failed: s.Requests.Failed, Cancelled: s.Requests.Cancelled},
+		TTFT:             newDistribution(s.TTFT),
+		TTFTFromSchedule: newDistribution(s.TTFTFromSchedule),
+		TPOT:             newDistribution(s.TPOT),
+		ITL:              newDistribution(s.ITL),
+		ChunkGap:         newDistribution(s.ChunkGap),
+		E2EL:             newDistribution(s.E2EL),
+		DispatchLag:      newDistribution(s.DispatchLag),
+		Tokens:           newTokens(s.Tokens),
+		SLO:              newSLO(s, k),
+		TokensPerChunk:   s.TokensPerChunk,
+		ITLIsChunkGap:    s.ITLIsChunkGap(),
+		Hidden:           s.Hidden,
+		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
+	}
+	if f.ITLIsChunkGap {
+		f.ITL = Distribution{} // the samples are chunk gaps, and stand under that name
+	}
+	if s.Spans > 0 {
+		f.Throughput = Throughput{Requests: rate(s.Throughput.Requests), Output: rate(s.Throughput.Output)}
+		if s.Throughput.InputKnown {
+			f.Throughput.Input, f.Throughput.Total = rate(s.Throughput.Input), rate(s.Throughput.Total)
+		}
+	}
+	return f
+}
+
+func newSLO(s *stats.Summary, k *snapshot.Knobs) SLO {
+	limit := func(m slo.Metric) *float64 { return milliseconds(k.SLO[m], k.SLO[m] > 0) }
+	out := SLO{
+		Criteria:   Criteria{TTFT: limit(slo.TTFT), TPOT: limit(slo.TPOT), E2EL: limit(slo.E2EL)},
+		Objectives: []Objective{},
+		Text:       k.SLO.String(),
+		Target:     k.Target,
+		Judged:     s.Score.OK + s.Score.Failed,
+	}
+	if s.GoodputKnown {
+		out.Goodput = rate(s.Goodput)
+	}
+	if a, ok := s.Score.Attainment(k.SLO); ok {
+		held := a >= k.Target
+		out.Attainment, out.Held, out.Requests = &a, &held, &held
+	}
+	if b := s.Score.Binding(k.SLO); b != "" {
+		out.Binding = &b
+	}
+	return out
+}
+
+func newObjectives(standings []slo.Standing) []Objective {
+	list := make([]Objective, 0, len(standings))
+	for _, s := range standings {
+		o := Objective{Text: s.Objective.String(), Judged: s.Judged}
+		if s.Objective.Metric == slo.ErrorRate {
+			o.ValueShare = share(s.Latest.Errors, s.Latest.N > 0)
+		} else {
+			o.ValueMS = milliseconds(s.Latest.Latency, s.Latest.N > 0)
+		}
+		if a, ok := s.Attainment(); ok {
+			o.Attainment = &a
+		}
+		if met, ok := s.Met(); ok {
+			o.Held = &met
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func share(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+func newTokens(t stats.Tokens) Tokens {
+	count := func(c record.Count) *int64 {
+		n, ok := c.Get()
+		if !ok {
+			return nil
+		}
+		return &n
+	}
+	out := Tokens{
+		Input: count(t.Input), Output: count(t.Output), Reasoning: count(t.Reasoning), Cached: count(t.Cached),
+	}
+	if t.Source != "" {
+		source := string(t.Source)
+		out.Source = &source
+	}
+	return out
+}
+
+func newDistribution(d stats.Distribution) Distribution {
+	ms := func(v time.Duration) *float64 { return milliseconds(v, d.N > 0) }
+	return Distribution{
+		N: d.N, Mean: ms(d.Mean), P50: ms(d.P50), P90: ms(d.P90), P95: ms(d.P95), P99: ms(d.P99), Max: ms(d.Max),
+	}
+}
+
+func newProblems(list []stats.Problem) []Problem {
+	out := make([]Problem, 0, len(list))
+	for _, p := range list {
+		problem := Problem{Kind: string(p.Kind), Count: p.Count, Example: p.Example}
+		if p.Status != 0 {
+			problem.Status = &p.Status
+		}
+		out = append(out, problem)
+	}
+	return out
+}
+
+// milliseconds rounds to the microsecond, which is finer than anything here is measured.
+func milliseconds(d time.Duration, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	v := math.Round(float64(d)/1e3) / 1e3
+	return &v
+}
+
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1e3) / 1e3 }
+
+func rate(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	v = math.Round(v*1e3) / 1e3
+	return &v
+}

@@ -1,0 +1,104 @@
+package run
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+)
+
+// moment is a run of three stages: one that settled, one in which nothing happened, and one that settles.
+func moment() *snapshot.Snapshot {
+	k := snapshot.Knobs{
+		Load:  load.Setting{Mode: load.Closed, Concurrency: 4},
+		Shape: shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(16)},
+		SLO:   slo.Criteria{slo.TTFT: 100 * time.Millisecond}, Target: 0.9,
+	}
+	summary := func(ok, good int, settling bool) *stats.Summary {
+		return &stats.Summary{
+			Spans: 2 * time.Second, Settling: settling,
+			Requests: stats.Counts{OK: ok}, Score: slo.Tally{OK: ok, Good: good, Measured: [3]int{slo.TTFT: ok}},
+			TTFT: stats.Distribution{N: ok, P50: 5 * time.Millisecond},
+		}
+	}
+	return &snapshot.Snapshot{
+		Knobs: k, Elapsed: 5 * time.Second, Counts: stats.Counts{Started: 31, OK: 30},
+		Prompts: snapshot.PromptLengths{Method: snapshot.AsEstimated},
+		Stages: []snapshot.StageRow{
+			{
+				Number: 1, Knobs: k, Summary: summary(20, 19, false),
+				Prompts: snapshot.PromptLengths{Method: snapshot.ByUsage, N: 20, Asked: 64, Achieved: 65},
+			},
+			{Number: 2, Knobs: k, Summary: &stats.Summary{Settling: true}},
+			{Number: 3, Knobs: k, Summary: summary(10, 1, true)},
+		},
+	}
+}
+
+// The stage that settled is the operating point, though it is not the last; the one in which nothing happened is none.
+func TestAReportIsOfTheLastStageThatSettled(t *testing.T) {
+	r := NewReport(moment(), "test")
+	if len(r.Stages) != 2 || r.Stages[1].Number != 3 || r.Point != 1 || r.Points != 2 || !r.Settled {
+		t.Errorf("%d stages, point %d of %d, settled: %v", len(r.Stages), r.Point, r.Points, r.Settled)
+	}
+	if r.SLO.Judged != 20 || r.SLO.Held == nil || !*r.SLO.Held || *r.SLO.Attainment != 0.95 {
+		t.Errorf("SLO %+v, want that of the first stage", r.SLO)
+	}
+	if r.Prompts.Method != "usage" || *r.Prompts.Achieved != 65 {
+		t.Errorf("prompts %+v, want those of the first stage", r.Prompts)
+	}
+	if r.Requests != (Requests{OK: 30, InFlightAtEnd: 1}) {
+		t.Errorf("requests %+v, want those of the run", r.Requests)
+	}
+}
+
+func TestEqualSnapshotsGiveEqualReports(t *testing.T) {
+	s := moment()
+	first := NewReport(s, "test")
+	if diff := cmp.Diff(first, NewReport(s, "test")); diff != "" {
+		t.Errorf("the same snapshot twice (-first +second):\n%s", diff)
+	}
+	if diff := cmp.Diff(first, NewReport(moment(), "test")); diff != "" {
+		t.Errorf("an equal snapshot (-first +second):\n%s", diff)
+	}
+}
+
+// A list without members is [], and what nobody knows is null.
+func TestAReportOfARunThatNeverBegan(t *testing.T) {
+	var b bytes.Buffer
+	s := &snapshot.Snapshot{Knobs: moment().Knobs}
+	if err := NewReport(s, "test").WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range []string{
+		`"endpoints": []`, `"notes": []`, `"errors": []`, `"stages": []`, `"objectives": []`,
+		`"started": null`, `"sweep": null`, `"spent": null`, `"verdict": null`,
+	} {
+		if !strings.Contains(b.String(), member) {
+			t.Errorf("no %s in %s", member, b.String())
+		}
+	}
+}
+
+// Of several endpoints, each is named before what is to be known of it.
+func TestNotesOfSeveralEndpoints(t *testing.T) {
+	a := wire.Profile{URL: "http://a", Dropped: []string{"takes no seed"}}
+	b := wire.Profile{URL: "http://b", Warnings: []string{"is old"}}
+	s := &snapshot.Snapshot{Endpoint: a}
+	if diff := cmp.Diff([]string{"takes no seed"}, notes(s)); diff != "" {
+		t.Errorf("of one (-want +got):\n%s", diff)
+	}
+	s.Endpoints = []snapshot.EndpointLine{{Profile: a}, {Profile: b}}
+	if diff := cmp.Diff([]string{"http://a: takes no seed", "http://b: is old"}, notes(s)); diff != "" {
+		t.Errorf("of two (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,118 @@
+// This file does what the autopilot wants.
+
+package engine
+
+import (
+	"errors"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stage"
+)
+
+// StartAutopilot hands the load over to a pilot, in the place of one that is at work. Any knob of the load or of the SLO
+// that is turned by hand, and a pause, take it back.
+func (e *Engine) StartAutopilot(f AutopilotRun) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	pilot, err := f.pilot(e.knobs, e.cfg.Simulated)
+	if err != nil {
+		return err
+	}
+	if e.startsNoMore() {
+		return errors.New("the load is over; there is nothing left to move")
+	}
+	now := e.fold()
+	if e.knobs.Paused {
+		k := e.knobs
+		k.Paused = false
+		e.change(k, now)
+	}
+	e.autopilot.take(f.Kind, pilot, stage.Axis(e.knobs.Load.Axis()), e.pool.State())
+	e.publish(now)
+	return nil
+}
+
+// StopAutopilot takes the load back from the autopilot. It stays where it is.
+func (e *Engine) StopAutopilot() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := e.fold()
+	if e.autopilot.release("stopped by hand", e.pool.State()) {
+		e.openStage(now)
+		e.command()
+	}
+	e.publish(now)
+}
+
+// steer asks the autopilot what to do, and does it.
+func (e *Engine) steer(now record.Instant) {
+	if e.startsNoMore() {
+		return
+	}
+	drained := e.autopilot.draining()
+	want := e.autopilot.next(func() stage.Status { return e.status(now) }, &e.knobs, e.pool.State())
+	switch {
+	case want.drain:
+		e.endMeasuring(now)
+		e.command()
+	case want.open:
+		k := e.knobs
+		k.Load = want.load
+		if err := e.moveTo(k, now); err != nil {
+			e.crash(err, drained, now)
+			return
+		}
+	}
+	if want.over && e.autopilot.whole {
+		e.pool.Drain()
+	}
+}
+
+// moveTo opens a stage with the autopilot's knobs.
+func (e *Engine) moveTo(k Knobs, now record.Instant) error {
+	if err := loadable(k, e.cfg.Simulated); err != nil {
+		return err
+	}
+	if k.SameLoad(e.knobs) {
+		e.openStage(now)
+		e.command()
+		return nil
+	}
+	e.change(k, now)
+	return nil
+}
+
+// crash ends an autopilot run that can't go on, and a run that was for its sake with it. stageOver says that the present
+// stage has ended already.
+func (e *Engine) crash(why error, stageOver bool, now record.Instant) {
+	if e.autopilot.release("stopped: "+why.Error(), e.pool.State()) || stageOver {
+		e.openStage(now)
+	}
+	e.command()
+	if e.autopilot.whole {
+		e.pool.Drain()
+	}
+}
+
+// status is how the current level stands, for the pilot.
+func (e *Engine) status(now record.Instant) stage.Status {
+	s := e.collector.StageSummary(len(e.points.rows), now)
+	k := e.points.scoredBy(e.collector, e.knobs)
+	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
+	st.Now, st.Level = e.age(now), k.Load.Level()
+	for _, o := range k.Objectives.All() {
+		judged, missed := 0, 0
+		if st.Settled && !s.Settling {
+			judged, missed = e.collector.StageMisses(o)
+		}
+		st.Goals = append(st.Goals, stage.ObjectiveGoal(o, judged, missed))
+	}
+	return st
+}
+
+// age is the time since the load began, which is the pilot's clock.
+func (e *Engine) age(now record.Instant) time.Duration {
+	d, _ := now.Since(e.start)
+	return d
+}
