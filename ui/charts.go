@@ -5,6 +5,7 @@ package ui
 import (
 	"time"
 
+	"tokdyno/engine"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
@@ -21,21 +22,21 @@ const axisCells = 6
 type scales [chartCount]chart.Scale
 
 // next returns the scales after a new snapshot.
-func (v *view) nextScales() scales {
-	next := v.scales
+func (sc scales) next(v *Frame) scales {
+	next := sc
 	for i := range next {
-		next[i] = next[i].Next(v.chart(part(i), v.w/2).Peak(), v.shown.At.Elapsed())
+		next[i] = next[i].Next(chartOf(v, &sc, part(i), v.w/2).Peak(), v.shown.At.Elapsed())
 	}
 	return next
 }
 
 // chart builds the chart p for a plot of about w cells.
-func (v *view) chart(p part, w int) chart.Chart {
+func chartOf(v *Frame, sc *scales, p part, w int) chart.Chart {
 	s := v.shown
 	steps := chartSpan(w, s.Knobs.Window)
 	points := last(s.History, steps)
-	c := v.timeChart(steps, len(points), func(i int) record.Instant { return points[i].At })
-	c.Scale, c.Format = v.scales[p], axisTime
+	c := timeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
+	c.Scale, c.Format = sc[p], axisTime
 
 	switch p {
 	case partTTFT:
@@ -60,7 +61,7 @@ func (v *view) chart(p part, w int) chart.Chart {
 }
 
 // timeChart is a chart of n points a second apart, which are at the given instants, with the marks of the run.
-func (v *view) timeChart(steps, n int, at func(int) record.Instant) chart.Chart {
+func timeChart(v *Frame, steps, n int, at func(int) record.Instant) chart.Chart {
 	c := chart.Chart{Steps: steps, AxisWidth: axisCells}
 	if n == 0 {
 		return c
@@ -81,28 +82,27 @@ func latencySeries(points []stats.Point, p50, p95 func(*stats.Point) float64) []
 }
 
 // chartPanel frames a chart with its legend.
-func (v *view) chartPanel(p part) panel {
-	panel := titled(v.chartTitle(p))
-	panel.focused = v.focus == p
-	panel.body = func(w, h int) []string { return v.chartLines(p, w, h) }
-	panel.aside = v.legend(p)
+func chartPanel(v *Frame, sc *scales, p part) panel {
+	panel := titled(chartTitle(v, p))
+	panel.body = func(w, h int) []string { return chartLines(v, sc, p, w, h) }
+	panel.aside = legend(v, p)
 	return panel
 }
 
-func (v *view) chartLines(p part, w, h int) []string {
+func chartLines(v *Frame, sc *scales, p part, w, h int) []string {
 	// A chart whose only series is a share of an SLO that nobody set has nothing to say.
 	if p == partGoodput && !v.shown.Knobs.SLO.Active() {
-		return v.centred(w, h, "no SLO set: turn TTFT or TPOT SLO up to set one")
+		return centred(v.th, w, h, "no SLO set: turn TTFT or TPOT SLO up to set one")
 	}
-	return v.chart(p, w).Lines(w, h, *v.th)
+	return chartOf(v, sc, p, w).Lines(w, h, *v.th)
 }
 
-func (v *view) chartTitle(p part) string {
+func chartTitle(v *Frame, p part) string {
 	switch p {
 	case partTTFT:
 		return "TTFT"
 	case partITL:
-		return v.gapName()
+		return gapName(v.shown)
 	case partOutput:
 		return "Output tok/s"
 	}
@@ -110,16 +110,16 @@ func (v *view) chartTitle(p part) string {
 }
 
 // gapName is what the samples between tokens are: ITL, or chunk gaps where chunks carry other than one token.
-func (v *view) gapName() string {
-	if v.shown.Live.ITLIsChunkGap() {
+func gapName(s *engine.Snapshot) string {
+	if s.Live.ITLIsChunkGap() {
 		return "Chunk gap"
 	}
 	return "ITL"
 }
 
-func (v *view) legend(p part) []piece {
+func legend(v *Frame, p part) []piece {
 	g := &v.th.Glyphs
-	length := piece{theme.Muted, span(time.Duration(v.spanOf(p)) * time.Second)}
+	length := piece{theme.Muted, span(time.Duration(spanOf(v, p)) * time.Second)}
 	switch p {
 	case partTTFT, partITL:
 		return []piece{
@@ -130,7 +130,7 @@ func (v *view) legend(p part) []piece {
 			length,
 		}
 	case partOutput:
-		if v.estimated() {
+		if estimated(v.shown) {
 			return []piece{{theme.Warn, "~ estimated  "}, length}
 		}
 	}
@@ -138,7 +138,7 @@ func (v *view) legend(p part) []piece {
 }
 
 // spanOf is the stretch that a placed chart shows, in seconds.
-func (v *view) spanOf(p part) int {
+func spanOf(v *Frame, p part) int {
 	for _, placed := range v.places {
 		if placed.part == p || p == partOutput && placed.part == partThroughput {
 			return chartSpan(placed.w-2, v.shown.Knobs.Window)
@@ -148,22 +148,22 @@ func (v *view) spanOf(p part) int {
 }
 
 // estimated reports whether token figures rest on our own estimate.
-func (v *view) estimated() bool { return v.shown.Live.Tokens.Source == record.SourceEstimated }
+func estimated(s *engine.Snapshot) bool { return s.Live.Tokens.Source == record.SourceEstimated }
 
 // approximate puts "~" before a token figure that rests on an estimate.
-func (v *view) approximate(number string) string {
-	if v.estimated() && number != unknown {
+func approximate(s *engine.Snapshot, number string) string {
+	if estimated(s) && number != unknown {
 		return "~" + number
 	}
 	return number
 }
 
 // centred writes a muted sentence into the middle of an empty panel.
-func (v *view) centred(w, h int, sentence string) []string {
+func centred(th *theme.Theme, w, h int, sentence string) []string {
 	lines := wrapped(sentence, w-2)
 	out := fitted(nil, w, max(0, (h-len(lines))/2))
 	for _, s := range lines {
-		out = append(out, newLine(v.th, w).skip((w-cells(s))/2).put(theme.Muted, s).String())
+		out = append(out, newLine(th, w).skip((w-cells(s))/2).put(theme.Muted, s).String())
 	}
 	return fitted(out, w, h)
 }

@@ -123,7 +123,7 @@ func gpusBehind(s *engine.Snapshot) int {
 }
 
 // chartPanel frames the chart, with what follows from it beneath.
-func (p *curvePage) chartPanel(v *view) panel {
+func (p *curvePage) chartPanel(v *Frame) panel {
 	s, g := v.shown, &v.th.Glyphs
 	t := panel{title: p.chartTitle(v), focused: true}
 	t.aside = []piece{{theme.Key, "y"}, {theme.Muted, " metric  "}, {theme.Key, "x"}, {theme.Muted, " log  "}, {theme.Key, "v"}, {theme.Muted, " Pareto"}}
@@ -143,18 +143,18 @@ func (p *curvePage) chartPanel(v *view) panel {
 	}
 	t.body = func(w, h int) []string {
 		const least = 4 // rows of the chart, but one sentence stays
-		words := v.curveWords(w)
+		words := curveWords(v, w)
 		words = words[:min(len(words), max(h-least, 1))]
 		h -= len(words)
 		if len(s.Curve) == 0 {
-			return append(v.centred(w, h, "no level yet: the load has not begun"), words...)
+			return append(centred(v.th, w, h, "no level yet: the load has not begun"), words...)
 		}
 		if metric := &curveMetrics()[p.metric]; metric.judges && !p.trading && !s.Knobs.SLO.Active() {
-			return append(v.centred(w, h, "no SLO set: :slo ttft=300ms sets one, :slo fit takes one from the present stage"), words...)
+			return append(centred(v.th, w, h, "no SLO set: :slo ttft=300ms sets one, :slo fit takes one from the present stage"), words...)
 		}
 		c := p.plane(s, g)
 		if p.trading && math.IsNaN(c.Peak()) {
-			return append(v.centred(w, h, "no settled level with a TPOT yet"), words...)
+			return append(centred(v.th, w, h, "no settled level with a TPOT yet"), words...)
 		}
 		return append(c.Rows(w, h, *v.th), words...)
 	}
@@ -162,7 +162,7 @@ func (p *curvePage) chartPanel(v *view) panel {
 }
 
 // chartTitle says what is drawn against what.
-func (p *curvePage) chartTitle(v *view) []piece {
+func (p *curvePage) chartTitle(v *Frame) []piece {
 	if p.trading {
 		per := "per GPU"
 		if gpusBehind(v.shown) == 0 {
@@ -172,7 +172,7 @@ func (p *curvePage) chartTitle(v *view) []piece {
 	}
 	metric := &curveMetrics()[p.metric]
 	out := []piece{{theme.Title, metric.name}, {theme.Muted, " against " + v.shown.Knobs.Load.Axis()}}
-	if metric.tokens && v.estimated() {
+	if metric.tokens && estimated(v.shown) {
 		out = append(out, piece{theme.Warn, "  ~ estimated"})
 	}
 	return out

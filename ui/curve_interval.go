@@ -46,8 +46,8 @@ type bounds struct {
 func boundedQuantiles() []float64 { return []float64{0.50, 0.95, 0.99} }
 
 // see has a level looked at when it has changed.
-func (b *bounding) see(m *model, p *stage.Point) tea.Cmd {
-	key, now := boundKey{p.Level, p.Summary}, m.now()
+func (b *bounding) see(h Host, p *stage.Point) tea.Cmd {
+	key, now := boundKey{p.Level, p.Summary}, h.Now()
 	switch {
 	case key.level != b.of.level:
 		*b = bounding{}
@@ -55,14 +55,13 @@ func (b *bounding) see(m *model, p *stage.Point) tea.Cmd {
 		return nil
 	}
 	b.of, b.begun, b.running = key, now, true
-	eng, stages := m.engine, sampledStages(m.shown(), p)
-	return later(func() done {
-		found := boundsOf(eng, stages)
-		return func(*model) tea.Cmd {
+	stages := sampledStages(h.Frame().shown, p)
+	return later(func() Done {
+		found := boundsOf(h.StageValues, stages)
+		return func() {
 			if b.of == key { // else another was chosen meanwhile
 				b.found, b.running = found, false
 			}
-			return nil
 		}
 	})
 }
@@ -78,12 +77,12 @@ func sampledStages(s *engine.Snapshot, p *stage.Point) []int {
 }
 
 // boundsOf pools the samples of stages and bounds their percentiles.
-func boundsOf(eng Engine, stages []int) map[quantileKey]bounds {
+func boundsOf(valuesOf stageValues, stages []int) map[quantileKey]bounds {
 	found := make(map[quantileKey]bounds)
 	for _, metric := range slo.Metrics() {
 		var values []time.Duration
 		for _, n := range stages {
-			values = append(values, eng.StageValues(n, metric)...)
+			values = append(values, valuesOf(n, metric)...)
 		}
 		slices.Sort(values)
 		for _, q := range boundedQuantiles() {
@@ -99,7 +98,7 @@ func boundsOf(eng Engine, stages []int) map[quantileKey]bounds {
 }
 
 // words write the bounds of a percentile: "295–330 ms".
-func (b *bounding) words(v *view, metric slo.Metric, q float64) []piece {
+func (b *bounding) words(v *Frame, metric slo.Metric, q float64) []piece {
 	got, ok := b.found[quantileKey{metric, q}]
 	switch {
 	case !ok:
@@ -115,7 +114,7 @@ func (b *bounding) words(v *view, metric slo.Metric, q float64) []piece {
 }
 
 // intervalWords are the foot of the table: the chosen level's p95 of the latency that is drawn, and how sure it is.
-func (p *curvePage) intervalWords(v *view, point *stage.Point) []piece {
+func (p *curvePage) intervalWords(v *Frame, point *stage.Point) []piece {
 	const q = 0.95
 	metric, name := slo.TTFT, "TTFT"
 	if drawn := &curveMetrics()[p.metric]; drawn.timed && !p.trading {

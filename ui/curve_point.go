@@ -16,12 +16,12 @@ import (
 const pointRows = 18
 
 // pointPanel shows the point under the cursor.
-func (p *curvePage) pointPanel(v *view) panel {
+func (p *curvePage) pointPanel(v *Frame) panel {
 	s := v.shown
 	at, ok := p.chosen(s)
 	if !ok {
 		t := titled("Level")
-		t.body = func(w, h int) []string { return v.centred(w, h, "no level yet") }
+		t.body = func(w, h int) []string { return centred(v.th, w, h, "no level yet") }
 		return t
 	}
 	point := &s.Curve[at]
@@ -37,9 +37,9 @@ func (p *curvePage) pointPanel(v *view) panel {
 	}
 	t.foot = []piece{{theme.Muted, stagesText(point.Stages)}}
 	t.body = func(w, h int) []string {
-		lines := v.quantileLines(p, point, w)
+		lines := quantileLines(v, p, point, w)
 		lines = append(lines, blank(w))
-		return append(lines, v.pointLines(point, w)...)
+		return append(lines, pointLines(v, point, w)...)
 	}
 	return t
 }
@@ -68,7 +68,7 @@ const (
 )
 
 // quantileLines are the percentiles, each with its interval.
-func (v *view) quantileLines(p *curvePage, point *stage.Point, w int) []string {
+func quantileLines(v *Frame, p *curvePage, point *stage.Point, w int) []string {
 	head := newLine(v.th, w).skip(inset).put(theme.Muted, "n=").put(theme.Text, grouped(int64(point.N)))
 	lines := []string{head.to(boundsAt).put(theme.Muted, "95 % sure").String()}
 	for _, latency := range []struct {
@@ -90,10 +90,10 @@ func (v *view) quantileLines(p *curvePage, point *stage.Point, w int) []string {
 }
 
 // pointLines are what the SLO makes of a point, and its rates.
-func (v *view) pointLines(point *stage.Point, w int) []string {
+func pointLines(v *Frame, point *stage.Point, w int) []string {
 	row := engine.StageRow{Summary: point.Summary}
 	verdict := newLine(v.th, w).skip(inset).put(theme.Text, "within SLO").skip(3)
-	lines := []string{verdict.pieces(v.stageVerdict(&row)).String()}
+	lines := []string{verdict.pieces(stageVerdict(v, &row)).String()}
 	for _, name := range []string{"out tok/s", "goodput/s", "req/s", "failed"} {
 		for _, c := range stageColumns() {
 			if c.name != name {
@@ -104,23 +104,23 @@ func (v *view) pointLines(point *stage.Point, w int) []string {
 			lines = append(lines, l.to(quantileEnd-pieceCells(cell)).pieces(cell).String())
 		}
 	}
-	if trade, ok := v.tradeOf(point); ok {
+	if trade, ok := tradeOf(v, point); ok {
 		name := "tok/s per GPU"
 		if gpusBehind(v.shown) == 0 {
 			name = "tok/s in total"
 		}
-		lines = append(lines, v.tradeLine("tok/s per user", trade.PerUser, w), v.tradeLine(name, trade.PerGPU, w))
+		lines = append(lines, tradeLine(v, "tok/s per user", trade.PerUser, w), tradeLine(v, name, trade.PerGPU, w))
 	}
 	return lines
 }
 
-func (v *view) tradeLine(name string, perSecond float64, w int) string {
+func tradeLine(v *Frame, name string, perSecond float64, w int) string {
 	l := newLine(v.th, w).skip(inset).put(theme.Text, name)
-	return l.flush(quantileEnd, theme.Text, v.approximate(rate(perSecond))).String()
+	return l.flush(quantileEnd, theme.Text, approximate(v.shown, rate(perSecond))).String()
 }
 
 // tradeOf is the place of a point between what a user gets and what the machine gives.
-func (v *view) tradeOf(point *stage.Point) (stage.Trade, bool) {
+func tradeOf(v *Frame, point *stage.Point) (stage.Trade, bool) {
 	for _, t := range v.shown.Curve.Trades(gpusBehind(v.shown)) {
 		if v.shown.Curve[t.Index].Level == point.Level {
 			return t, true

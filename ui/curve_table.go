@@ -46,17 +46,17 @@ func fittingLevelColumns(w, level int) []stageColumn {
 }
 
 // levelsPanel is the table, of so many lines.
-func (p *curvePage) levelsPanel(v *view, lines int) panel {
+func (p *curvePage) levelsPanel(v *Frame, lines int) panel {
 	s := v.shown
 	t := titled("Levels")
 	at, ok := p.chosen(s)
 	if !ok {
-		t.body = func(w, h int) []string { return v.centred(w, h, "no level yet") }
+		t.body = func(w, h int) []string { return centred(v.th, w, h, "no level yet") }
 		return t
 	}
 	rows := max(lines-1, 0)
 	first := firstShown(at, len(s.Curve), rows)
-	t.aside = v.hidden(first, len(s.Curve)-first-rows)
+	t.aside = hidden(v.th, first, len(s.Curve)-first-rows)
 	t.foot = p.intervalWords(v, &s.Curve[at])
 	level := len("level")
 	for i := range s.Curve {
@@ -65,21 +65,21 @@ func (p *curvePage) levelsPanel(v *view, lines int) panel {
 	moving := movingPoint(s)
 	t.body = func(w, h int) []string {
 		columns := fittingLevelColumns(w, level)
-		out := []string{v.levelHead(columns, level, w)}
+		out := []string{levelHead(v, columns, level, w)}
 		for i := first; i < len(s.Curve) && len(out) < h; i++ {
-			out = append(out, v.levelLine(&s.Curve[i], i == at, i == moving, columns, level, w))
+			out = append(out, levelLine(v, &s.Curve[i], i == at, i == moving, columns, level, w))
 		}
 		return out
 	}
 	return t
 }
 
-func (v *view) levelHead(columns []stageColumn, level, w int) string {
+func levelHead(v *Frame, columns []stageColumn, level, w int) string {
 	l := newLine(v.th, w).to(levelAt).put(theme.Muted, "level")
 	return l.putHeads(columns, levelAt+level).String()
 }
 
-func (v *view) levelLine(p *stage.Point, chosen, moving bool, columns []stageColumn, level, w int) string {
+func levelLine(v *Frame, p *stage.Point, chosen, moving bool, columns []stageColumn, level, w int) string {
 	g := &v.th.Glyphs
 	l, role := newLine(v.th, w), theme.Text
 	if chosen {

@@ -21,7 +21,7 @@ import (
 // curveOf is the Curve page of a console.
 func curveOf(m *model) *curvePage {
 	for _, p := range m.pages {
-		if c, ok := p.page.(*curvePage); ok {
+		if c, ok := p.Page.(*curvePage); ok {
 			return c
 		}
 	}
@@ -127,7 +127,7 @@ func TestKeysChooseWhatTheCurveDraws(t *testing.T) {
 	m, _ = onCurvePage(t, unpromised())
 	press(m, "v")
 	says(t, m, "tok/s in total against tok/s per user")
-	m, _ = onCurvePage(t, estimated())
+	m, _ = onCurvePage(t, estimatedTokens())
 	press(m, "y", "y", "y")
 	says(t, m, "~ estimated")
 }
@@ -338,8 +338,10 @@ func TestCurvePartsTileTheScreen(t *testing.T) {
 	for _, points := range []int{0, 1, 8, 200} {
 		for h := leastHeight; h <= 90; h += 5 {
 			for w := leastWidth; w <= 260; w += 17 {
-				tiles(t, w, h, arrange(w, h, &curvePage{points: points}, framing{knobs: 14, objectives: 3}), "curve")
-				tiles(t, w, h, arrange(w, h, &livePage{}, framing{knobs: 14, objectives: points}), "live with objectives")
+				tiles(t, w, h, placed(w, h, busy(), &curvePage{points: points}), "curve")
+				s := busy()
+				s.Objectives = make([]slo.Standing, points)
+				tiles(t, w, h, placed(w, h, s, newLivePage(newDesk())), "live with objectives")
 			}
 		}
 	}

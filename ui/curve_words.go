@@ -10,12 +10,12 @@ import (
 )
 
 // curveWords are the lines beneath the chart, the most important first.
-func (v *view) curveWords(w int) []string {
-	rows := [][]piece{v.reachWords()}
-	if pilot := v.pilotWords(); pilot != nil && !v.shows(partPilot) {
+func curveWords(v *Frame, w int) []string {
+	rows := [][]piece{reachWords(v)}
+	if pilot := pilotWords(v); pilot != nil && !v.shows(partPilot) {
 		rows = append(rows, pilot)
 	}
-	rows = append(rows, v.kneeWords(), v.bestWords())
+	rows = append(rows, kneeWords(v), bestWords(v))
 	lines := make([]string, len(rows))
 	for i, pieces := range rows {
 		for len(pieces) > 1 && pieces[len(pieces)-1].role == theme.Muted && inset+pieceCells(pieces) > w {
@@ -33,7 +33,7 @@ type reach struct {
 }
 
 // sloReach looks at the settled points whose attainment is known.
-func (v *view) sloReach() reach {
+func sloReach(v *Frame) reach {
 	k := &v.shown.Knobs
 	r := reach{-1, -1}
 	for i := range v.shown.Curve {
@@ -52,12 +52,12 @@ func (v *view) sloReach() reach {
 }
 
 // reachWords answers how much load holds the SLO, and what binds beyond it.
-func (v *view) reachWords() []piece {
+func reachWords(v *Frame) []piece {
 	k, g := &v.shown.Knobs, &v.th.Glyphs
 	if !k.SLO.Active() {
 		return []piece{{theme.Muted, "SLO: none is set; :slo fit takes one from the present stage"}}
 	}
-	r := v.sloReach()
+	r := sloReach(v)
 	if r.held < 0 && r.missed < 0 {
 		return []piece{{theme.Muted, "SLO: no settled level has been judged yet"}}
 	}
@@ -67,7 +67,7 @@ func (v *view) reachWords() []piece {
 		out = []piece{{theme.Bad, g.Cross + " SLO holds at no level"}}
 	default:
 		p := &v.shown.Curve[r.held]
-		out = []piece{{theme.Good, g.Check + " SLO holds up to " + levelName(*k, p.Level)}, {theme.Muted, v.judgedText(p)}}
+		out = []piece{{theme.Good, g.Check + " SLO holds up to " + levelName(*k, p.Level)}, {theme.Muted, judgedText(v, p)}}
 		if r.missed < 0 {
 			return append(out, piece{theme.Text, ", the highest so far"})
 		}
@@ -77,17 +77,17 @@ func (v *view) reachWords() []piece {
 	if binding := p.Summary.Score.Binding(k.SLO); binding != "" {
 		beyond += ": " + binding + " binds"
 	}
-	return append(out, piece{theme.Text, "; "}, piece{theme.Bad, g.Cross + " " + beyond}, piece{theme.Muted, v.judgedText(p)})
+	return append(out, piece{theme.Text, "; "}, piece{theme.Bad, g.Cross + " " + beyond}, piece{theme.Muted, judgedText(v, p)})
 }
 
 // judgedText is the attainment of a point and the requests behind it: " (99.2 %, n=412)".
-func (v *view) judgedText(p *stage.Point) string {
+func judgedText(v *Frame, p *stage.Point) string {
 	share, _ := p.Summary.Score.Attainment(v.shown.Knobs.SLO)
 	return " (" + held(share).String() + ", n=" + grouped(int64(p.N)) + ")"
 }
 
 // kneeWords name the point from which on latency is paid for little throughput, or say why there is none.
-func (v *view) kneeWords() []piece {
+func kneeWords(v *Frame) []piece {
 	const needed = 4 // as stage.Curve.Knee asks for
 	s := v.shown
 	at, ok := s.Curve.Knee()
@@ -107,13 +107,13 @@ func (v *view) kneeWords() []piece {
 	return append([]piece{
 		{theme.Title, "knee " + levelName(s.Knobs, p.Level)},
 		{theme.Muted, ": "},
-		{theme.Text, v.approximate(rate(p.Summary.Throughput.Output))},
+		{theme.Text, approximate(v.shown, rate(p.Summary.Throughput.Output))},
 		{theme.Muted, " tok/s, TTFT p95 "},
 	}, latencyCell(&p.Summary.TTFT, 0.95)...)
 }
 
 // bestWords name the point of the highest goodput.
-func (v *view) bestWords() []piece {
+func bestWords(v *Frame) []piece {
 	s := v.shown
 	best, ok := s.Curve.BestGoodput()
 	switch {

@@ -10,18 +10,17 @@ import (
 )
 
 // gpuPanel shows the accelerators, and beneath them the inference server in a line.
-func (v *view) gpuPanel() panel {
+func gpuPanel(v *Frame) panel {
 	p := titled("GPU")
-	p.focused = v.focus == partGPU
-	p.aside = v.sourcePieces()
+	p.aside = sourcePieces(v)
 	p.body = func(w, h int) []string {
-		foot := v.serverLine(w)
+		foot := serverLine(v, w)
 		h -= len(foot)
 		var lines []string
-		if why := v.noDevices(); why != "" {
-			lines = v.centred(w, h, why)
+		if why := noDevices(v); why != "" {
+			lines = centred(v.th, w, h, why)
 		} else {
-			lines = v.gpuLines(w, h)
+			lines = gpuLines(v, w, h)
 		}
 		return append(fitted(lines, w, h), foot...)
 	}
@@ -29,16 +28,16 @@ func (v *view) gpuPanel() panel {
 }
 
 // gpuLines is the table of devices, and their trends where there is room.
-func (v *view) gpuLines(w, h int) []string {
+func gpuLines(v *Frame, w, h int) []string {
 	const trendRows = 3
 	devices := v.shown.GPU.Devices
 	table := h
 	if h >= 2+min(len(devices), 4)+trendRows {
 		table -= trendRows
 	}
-	lines := v.devicesLines(v.shown.GPU, -1, w, table)
+	lines := devicesLines(v, v.shown.GPU, -1, w, table)
 	if rest := h - len(lines); rest >= trendRows {
-		lines = append(lines, v.gpuTrends(w, rest)...)
+		lines = append(lines, gpuTrends(v, w, rest)...)
 	}
 	return lines
 }
@@ -49,7 +48,7 @@ func gpuUtil(p *engine.GPUPoint) float64    { return p.UtilPercent }
 func memoryUsed(p *engine.GPUPoint) float64 { return 100 * p.MemUsedFraction }
 
 // gpuTrends draws the last minutes of all devices' mean, a line per figure.
-func (v *view) gpuTrends(w, h int) []string {
+func gpuTrends(v *Frame, w, h int) []string {
 	const name = inset + 8
 	points := last(v.shown.GPUHistory, sparkReach)
 	trends := []struct {
@@ -76,14 +75,14 @@ func gpuSecond(points []engine.GPUPoint) int {
 
 // gpuLine is the accelerators' activity in one line of the compact screen; their memory too where it has no line of its
 // own.
-func (v *view) gpuLine(w int) string {
+func gpuLine(v *Frame, w int) string {
 	l := newLine(v.th, w).skip(1)
 	if v.shown.GPUElsewhere {
 		l.put(theme.Warn, "local ") // not known to be behind the endpoint
 	}
 	l.put(theme.Text, "GPU")
 	r := v.shown.GPU
-	if why := v.noDevices(); why != "" {
+	if why := noDevices(v); why != "" {
 		return l.to(18).put(theme.Muted, why).String()
 	}
 	if n := wholeDevices(r.Devices); n > 1 {
@@ -96,30 +95,30 @@ func (v *view) gpuLine(w int) string {
 		l.skip(1).put(theme.Simulated, "SIM")
 	}
 	all := together(r.Devices)
-	row := v.deviceRow(r, &all, all.MemUsedMiB)
+	row := rowOfDevice(v, r, &all, all.MemUsedMiB)
 	right := func(end int, cell []piece) { l.to(end - pieceCells(cell)).pieces(cell) }
 	l.to(15).put(theme.Muted, "SM act")
-	right(27, v.valued(all.SMActive, 5, row.role, whole, " %"))
+	right(27, valued(v.th, all.SMActive, 5, row.role, whole, " %"))
 	l.to(29).put(theme.Muted, "util")
-	right(39, v.valued(all.UtilPercent, 5, row.role, whole, " %"))
+	right(39, valued(v.th, all.UtilPercent, 5, row.role, whole, " %"))
 	if v.shows(partGaugeMemory) {
-		right(47, v.watts(all.PowerW, 7, row.role))
-		right(52, v.valued(all.TempC, 4, row.role, whole, "°"))
+		right(47, watts(v.th, all.PowerW, 7, row.role))
+		right(52, valued(v.th, all.TempC, 4, row.role, whole, "°"))
 	} else {
 		l.to(41).put(row.role, memory(all.MemUsedMiB, all.MemTotalMiB))
 	}
-	return v.gpuSpark(l, smActive)
+	return gpuSpark(v, l, smActive)
 }
 
 // memoryLine is the accelerators' memory in one line of the compact screen.
-func (v *view) memoryLine(w int) string {
+func memoryLine(v *Frame, w int) string {
 	l := newLine(v.th, w).skip(1).put(theme.Text, "GPU memory")
 	r := v.shown.GPU
-	if v.noDevices() != "" {
+	if noDevices(v) != "" {
 		return l.to(18).put(theme.Muted, unknown).String()
 	}
 	all := together(r.Devices)
-	row := v.deviceRow(r, &all, all.MemUsedMiB)
+	row := rowOfDevice(v, r, &all, all.MemUsedMiB)
 	if all.MemTotalMiB.OK() && all.MemTotalMiB.V > 0 && all.MemUsedMiB.OK() {
 		l.flush(27, row.role, whole(100*all.MemUsedMiB.V/all.MemTotalMiB.V)).put(theme.Muted, " %")
 	}
@@ -127,13 +126,13 @@ func (v *view) memoryLine(w int) string {
 	if all.MemUsedMiB.OK() || all.MemTotalMiB.OK() {
 		l.put(row.role, memory(all.MemUsedMiB, all.MemTotalMiB))
 	} else {
-		l.pieces([]piece{v.excuse(all.MemUsedMiB, 20)})
+		l.pieces([]piece{excuse(v.th, all.MemUsedMiB, 20)})
 	}
-	return v.gpuSpark(l, memoryUsed)
+	return gpuSpark(v, l, memoryUsed)
 }
 
 // gpuSpark ends a line of the compact screen with a trend, in the column in which gauges have theirs.
-func (v *view) gpuSpark(l *line, of func(*engine.GPUPoint) float64) string {
+func gpuSpark(v *Frame, l *line, of func(*engine.GPUPoint) float64) string {
 	points := last(v.shown.GPUHistory, sparkReach)
 	if len(points) > 0 && l.room() > 4 {
 		l.to(54)
@@ -141,4 +140,12 @@ func (v *view) gpuSpark(l *line, of func(*engine.GPUPoint) float64) string {
 		l.painted(spark(squeezed(series(points, of), gpuSecond(points), sparkSeconds, n), n, 100, theme.Series1, v.th), n)
 	}
 	return l.String()
+}
+
+// deviceCount is how many accelerators are shown.
+func deviceCount(s *engine.Snapshot) int {
+	if s.GPU == nil {
+		return 0
+	}
+	return len(s.GPU.Devices)
 }

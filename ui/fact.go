@@ -23,10 +23,10 @@ func (f fact) silence() int {
 
 // flowed writes facts one after the other into at most h lines of w cells; those that find no room are left out, a single
 // one that is longer than a line is cut.
-func (v *view) flowed(facts []fact, w, h int) []string {
+func flowed(th *theme.Theme, facts []fact, w, h int) []string {
 	const gap = 3
 	var lines []string
-	l := newLine(v.th, w).skip(inset)
+	l := newLine(th, w).skip(inset)
 	for _, f := range facts {
 		n := cells(f.name) + 1 + pieceCells(f.value)
 		if f.name == "" {
@@ -34,7 +34,7 @@ func (v *view) flowed(facts []fact, w, h int) []string {
 		}
 		if l.at > inset && l.at+gap+n > w-inset {
 			lines = append(lines, l.String())
-			l = newLine(v.th, w).skip(inset)
+			l = newLine(th, w).skip(inset)
 		}
 		if len(lines) >= h {
 			return lines[:max(h, 0)]
@@ -57,6 +57,6 @@ func (v *view) flowed(facts []fact, w, h int) []string {
 const farRoom = 1 << 10
 
 // stated is a fact that is a value: with its unit, or with the whole reason why there is none.
-func (v *view) stated(name string, value optional.Value, role theme.Role, write func(float64) string, unit string) fact {
-	return fact{name, v.valued(value, farRoom, role, write, unit)}
+func stated(th *theme.Theme, name string, value optional.Value, role theme.Role, write func(float64) string, unit string) fact {
+	return fact{name, valued(th, value, farRoom, role, write, unit)}
 }

@@ -294,7 +294,7 @@ func failing() *engine.Snapshot {
 	return s
 }
 
-func estimated() *engine.Snapshot {
+func estimatedTokens() *engine.Snapshot {
 	s := busy()
 	s.Live.Tokens.Source, s.Stage.Tokens.Source = record.SourceEstimated, record.SourceEstimated
 	s.Live.TokensPerChunk = 1.94

@@ -11,30 +11,30 @@ import (
 )
 
 // footer draws the last line: keys as far as they fit, and whether the load generator itself can be trusted.
-func (v *view) footer(w int) string {
-	if v.context == onPrompt {
+func (v *screen) footer(w int) string {
+	if v.context.layer == onPrompt {
 		return v.promptLine(w)
 	}
 	trust := v.client()
 	room := w - pieceCells(trust) - 3
 
-	var shown []command
-	for _, c := range v.commands {
-		if c.footer > 0 && c.in&v.context != 0 {
+	var shown []keyAction
+	for _, c := range v.working {
+		if c.footer > 0 {
 			shown = append(shown, c)
 		}
 	}
-	slices.SortStableFunc(shown, func(a, b command) int { return cmp.Compare(a.footer, b.footer) })
+	slices.SortStableFunc(shown, func(a, b keyAction) int { return cmp.Compare(a.footer, b.footer) })
 
 	l := newLine(v.th, w).skip(1)
 	reserved := 0
 	for _, c := range shown {
-		if h := c.keys.Help(); c.footer >= always {
+		if h := c.binding.Help(); c.footer >= always {
 			reserved += cells(h.Key) + cells(h.Desc) + 3
 		}
 	}
 	for _, c := range shown {
-		h := c.keys.Help()
+		h := c.binding.Help()
 		name := own(h.Key, &v.th.Glyphs)
 		n := cells(name) + 1 + cells(h.Desc)
 		if c.footer < always && l.at+n+2+reserved > room {
@@ -49,7 +49,7 @@ func (v *view) footer(w int) string {
 }
 
 // client is the client's health: a word, after the sign that says how bad it is.
-func (v *view) client() []piece {
+func (v *screen) client() []piece {
 	g := &v.th.Glyphs
 	switch verdict := v.shown.Health.Verdict; verdict {
 	case health.OK:

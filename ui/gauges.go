@@ -38,50 +38,50 @@ type gauge struct {
 	role   theme.Role
 }
 
-func (v *view) gauge(p part) gauge {
+func gaugeOf(v *Frame, p part) gauge {
 	switch p {
 	case partGaugeTTFT:
-		return v.gaugeTTFT()
+		return gaugeTTFT(v)
 	case partGaugeITL:
-		return v.gaugeITL()
+		return gaugeITL(v)
 	case partGaugeOutput:
-		return v.gaugeOutput()
+		return gaugeOutput(v)
 	case partGaugeGoodput:
-		return v.gaugeGoodput()
+		return gaugeGoodput(v)
 	}
-	return v.gaugeInFlight()
+	return gaugeInFlight(v)
 }
 
-func (v *view) trending(g gauge, of func(*stats.Point) float64) gauge {
+func trending(v *Frame, g gauge, of func(*stats.Point) float64) gauge {
 	points := last(v.shown.History, sparkReach)
 	g.trend, g.first = series(points, of), second(points)
 	return g
 }
 
-func (v *view) gaugeTTFT() gauge {
+func gaugeTTFT(v *Frame) gauge {
 	s := v.shown
 	g := latencyGauge("TTFT p95", &s.Live.TTFT)
-	g.status = v.verdict(s.Live.TTFT.P95, s.Live.TTFT.N, s.Knobs.SLO[slo.TTFT], "")
-	if d := s.Live.TTFTFromSchedule; v.openLoop && d.N > 0 {
+	g.status = verdict(v, s.Live.TTFT.P95, s.Live.TTFT.N, s.Knobs.SLO[slo.TTFT], "")
+	if d := s.Live.TTFTFromSchedule; arriving(s.Knobs) && d.N > 0 {
 		g.foot = []piece{{theme.Muted, "TTFT+lag "}, {theme.Text, latency(d.P95).String()}}
 	} else {
-		g.foot = v.median(&s.Live.TTFT)
+		g.foot = median(v, &s.Live.TTFT)
 	}
-	return v.trending(g, ttftP95)
+	return trending(v, g, ttftP95)
 }
 
-func (v *view) gaugeITL() gauge {
+func gaugeITL(v *Frame) gauge {
 	s := v.shown
-	g := latencyGauge(v.gapName()+" p95", &s.Live.ITL)
+	g := latencyGauge(gapName(v.shown)+" p95", &s.Live.ITL)
 	if s.Live.ITLIsChunkGap() {
 		// A chunk of several tokens may take longer than a token may.
 		g.status = said(piece{theme.Warn, digits(s.Live.TokensPerChunk) + " tok/chunk"})
 	} else {
 		// The limit is one of requests, so it is TPOT that is held against it; a late token does not break it.
-		g.status = v.verdict(s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], "tpot ")
+		g.status = verdict(v, s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], "tpot ")
 	}
-	g.foot = v.median(&s.Live.ITL)
-	return v.trending(g, itlP95)
+	g.foot = median(v, &s.Live.ITL)
+	return trending(v, g, itlP95)
 }
 
 func latencyGauge(name string, d *stats.Distribution) gauge {
@@ -92,7 +92,7 @@ func latencyGauge(name string, d *stats.Distribution) gauge {
 	return g
 }
 
-func (v *view) median(d *stats.Distribution) []piece {
+func median(v *Frame, d *stats.Distribution) []piece {
 	if d.N == 0 {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (v *view) median(d *stats.Distribution) []piece {
 }
 
 // verdict compares a percentile with a limit. of names the figure where it is not the gauge's own.
-func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) [][]piece {
+func verdict(v *Frame, d time.Duration, n int, most time.Duration, of string) [][]piece {
 	if most == 0 || n == 0 {
 		return nil
 	}
@@ -112,25 +112,25 @@ func (v *view) verdict(d time.Duration, n int, most time.Duration, of string) []
 	return said(piece{theme.Muted, of}, piece{role, sign + " " + g.AtMost + limit(most)})
 }
 
-func (v *view) gaugeOutput() gauge {
+func gaugeOutput(v *Frame) gauge {
 	s := v.shown
 	g := gauge{name: "Output", figure: figure{unknown, "tok/s"}, role: theme.Series1}
 	if s.Live.Spans > 0 {
-		g.figure.number = v.approximate(rate(s.Live.Throughput.Output))
+		g.figure.number = approximate(v.shown, rate(s.Live.Throughput.Output))
 		g.foot = []piece{
 			{theme.Muted, "total "},
-			{theme.Text, v.approximate(rate(totalRate(&s.Live.Throughput)))},
+			{theme.Text, approximate(v.shown, rate(totalRate(&s.Live.Throughput)))},
 			{theme.Muted, " tok/s"},
 		}
 	}
 	if change, ok := drift(s.History, outputRate); ok {
-		g.status = said(v.changed(change))
+		g.status = said(changed(v, change))
 	}
-	return v.trending(g, outputRate)
+	return trending(v, g, outputRate)
 }
 
 // changed writes a drift with its direction; one within the noise is said to be flat.
-func (v *view) changed(by float64) piece {
+func changed(v *Frame, by float64) piece {
 	const noise = 0.02
 	g := &v.th.Glyphs
 	amount := strconv.Itoa(int(math.Round(100*min(math.Abs(by), 9.99)))) + " %"
@@ -143,7 +143,7 @@ func (v *view) changed(by float64) piece {
 	return piece{theme.Muted, "flat"}
 }
 
-func (v *view) gaugeGoodput() gauge {
+func gaugeGoodput(v *Frame) gauge {
 	s, g := v.shown, &v.th.Glyphs
 	out := gauge{name: "Goodput", figure: figure{number: unknown}, role: theme.Series1, top: 100}
 	criteria := s.Knobs.SLO
@@ -172,12 +172,12 @@ func (v *view) gaugeGoodput() gauge {
 			{theme.Muted, " req/s"},
 		}
 	}
-	return v.trending(out, attained)
+	return trending(v, out, attained)
 }
 
 func percentExactly(fraction float64) string { return exactly(100*fraction) + " %" }
 
-func (v *view) gaugeInFlight() gauge {
+func gaugeInFlight(v *Frame) gauge {
 	s := v.shown
 	in := s.InFlight
 	g := gauge{name: "In flight", figure: figure{number: grouped(int64(in.Total))}, role: theme.Series1}
@@ -198,15 +198,15 @@ func (v *view) gaugeInFlight() gauge {
 		g.status = slices.Insert(g.status, min(1, len(g.status)), thinking)
 	}
 	switch {
-	case v.openLoop && s.Backlog > 0:
+	case arriving(s.Knobs) && s.Backlog > 0:
 		g.alarm = []piece{{theme.Warn, v.th.Glyphs.Alert + " backlog " + grouped(int64(s.Backlog))}}
 		g.foot = g.alarm
-	case v.openLoop:
+	case arriving(s.Knobs):
 		g.foot = []piece{{theme.Muted, "backlog 0"}}
 	case in.Total > 0:
 		g.foot = []piece{{theme.Muted, "oldest "}, {theme.Text, latency(in.Oldest).String()}}
 	}
-	return v.trending(g, inFlight)
+	return trending(v, g, inFlight)
 }
 
 // meantInFlight is the concurrency, or the open loop's cap; 0: no number in particular.

@@ -38,6 +38,7 @@ func opened(t testing.TB, s *engine.Snapshot, w, h int, th theme.Theme) (*model,
 	fake := newFake(s)
 	fake.values = func(n int, _ slo.Metric) []time.Duration { return drawn(uint64(n), 400, time.Duration(90+5*n)*ms(1)) }
 	m := newModel(fake, th, still)
+	m.picker.all = somePresets()
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	m.Update(frameMsg{})
 	return m, fake
@@ -94,7 +95,7 @@ func TestFrames(t *testing.T) {
 		{name: "no-slo", snapshot: noSLO},
 		{name: "failures", snapshot: failing},
 		{name: "open-loop", snapshot: open},
-		{name: "estimated", snapshot: estimated},
+		{name: "estimated", snapshot: estimatedTokens},
 		{name: "strained", snapshot: strained},
 		{name: "client-bound", snapshot: clientBound},
 		{name: "ended", snapshot: ended},
@@ -147,7 +148,7 @@ func checkFrames(t *testing.T, scenes []scene, values func(int, slo.Metric) []ti
 		}{{"80x24", 80, 24}, {"120x36", 120, 36}, {"200x50", 200, 50}} {
 			t.Run(s.name+"/"+size.name, func(t *testing.T) {
 				m, fake := opened(t, s.snapshot(), size.w, size.h, mustTheme(t, theme.Dark, termenv.Ascii, false))
-				m.presets = somePresets()
+				m.picker.all = somePresets()
 				if values != nil {
 					fake.values = values
 				}
@@ -184,7 +185,7 @@ func TestLooks(t *testing.T) {
 		} {
 			t.Run(look.name+"/"+scene.name, func(t *testing.T) {
 				m, _ := opened(t, scene.snapshot(), 120, 36, mustTheme(t, look.theme, look.profile, look.ascii))
-				m.presets = somePresets()
+				m.picker.all = somePresets()
 				settle(m, press(m, scene.keys...))
 				fits(t, m.View(), 120, 36)
 				golden.Check(t, "look-"+look.name+"-"+scene.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
@@ -201,7 +202,7 @@ func TestLooks(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{busy, starting, failing, open, estimated, strained, clientBound, eightGPUs}
+	scenes := []func() *engine.Snapshot{busy, starting, failing, open, estimatedTokens, strained, clientBound, eightGPUs}
 	n := 0
 	check := func(t *testing.T, w, h int) {
 		n++ // every size gets another scene

@@ -14,19 +14,19 @@ import (
 
 // activityPanel is the accelerators' activity and memory. GPU-util stands in where SM activity is unknown, under its own
 // name.
-func (v *view) activityPanel() panel {
+func activityPanel(v *Frame) panel {
 	p := titled("GPU activity and memory")
 	name, of := "SM active", smActive
 	if !knownSomewhere(v.shown.GPUHistory, smActive) && knownSomewhere(v.shown.GPUHistory, gpuUtil) {
 		name, of = "GPU-util", gpuUtil
 	}
 	p.body = func(w, h int) []string {
-		if why := v.noDevices(); why != "" && len(v.shown.GPUHistory) == 0 {
-			return v.centred(w, h, why)
+		if why := noDevices(v); why != "" && len(v.shown.GPUHistory) == 0 {
+			return centred(v.th, w, h, why)
 		}
 		steps := chartSpan(w, v.shown.Knobs.Window)
 		points := last(v.shown.GPUHistory, steps)
-		c := v.timeChart(steps, len(points), func(i int) record.Instant { return points[i].At })
+		c := timeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
 		c.Series = []chart.Series{
 			{Name: "memory", Points: series(points, memoryUsed), Role: theme.Series2, Dashed: true},
 			{Name: name, Points: series(points, of), Role: theme.Series1},
@@ -34,20 +34,20 @@ func (v *view) activityPanel() panel {
 		c.Format, c.AtLeast = axisPercent, 100
 		return c.Lines(w, h, *v.th)
 	}
-	p.aside = v.pairLegend(name, "memory", partActivity)
+	p.aside = pairLegend(v, name, "memory", partActivity)
 	return p
 }
 
 // queuePanel is the server's batch and queue.
-func (v *view) queuePanel() panel {
+func queuePanel(v *Frame) panel {
 	p := titled("Server batch and queue")
 	p.body = func(w, h int) []string {
 		if len(v.shown.ServerHistory) == 0 {
-			return v.centred(w, h, v.noServer())
+			return centred(v.th, w, h, noServer(v))
 		}
 		steps := chartSpan(w, v.shown.Knobs.Window)
 		points := last(v.shown.ServerHistory, steps)
-		c := v.timeChart(steps, len(points), func(i int) record.Instant { return points[i].At })
+		c := timeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
 		c.Series = []chart.Series{
 			{Name: "waiting", Points: series(points, func(p *engine.ServerPoint) float64 { return p.Waiting }), Role: theme.Series2, Dashed: true},
 			{Name: "running", Points: series(points, func(p *engine.ServerPoint) float64 { return p.Running }), Role: theme.Series1},
@@ -55,12 +55,12 @@ func (v *view) queuePanel() panel {
 		c.Format = axisCount
 		return c.Lines(w, h, *v.th)
 	}
-	p.aside = v.pairLegend("running", "waiting", partQueue)
+	p.aside = pairLegend(v, "running", "waiting", partQueue)
 	return p
 }
 
 // pairLegend names a solid and a dashed series, and the stretch that their chart shows.
-func (v *view) pairLegend(solid, dashed string, of part) []piece {
+func pairLegend(v *Frame, solid, dashed string, of part) []piece {
 	g := &v.th.Glyphs
 	w, _ := v.inner(of)
 	return []piece{

@@ -31,11 +31,11 @@ func costFigures() [costRows]costFigure {
 }
 
 // costPanel shows them for the current stage.
-func (v *view) costPanel() panel {
+func costPanel(v *Frame) panel {
 	p := titled("Efficiency of output")
-	row := v.stageRow()
+	row := stageRow(v.shown)
 	if row == nil {
-		p.body = func(w, h int) []string { return v.centred(w, h, "no stage yet") }
+		p.body = func(w, h int) []string { return centred(v.th, w, h, "no stage yet") }
 		return p
 	}
 	p.aside = []piece{{theme.Muted, "stage " + strconv.Itoa(row.Number)}}
@@ -54,11 +54,11 @@ func (v *view) costPanel() panel {
 		var lines []string
 		for _, f := range costFigures() {
 			value, mark := f.of(&row.Efficiency), ""
-			if v.estimated() || f.energy && row.Efficiency.Estimated {
+			if estimated(v.shown) || f.energy && row.Efficiency.Estimated {
 				mark = "~"
 			}
 			l := newLine(v.th, w).skip(inset).put(theme.Muted, f.name).to(name)
-			cell := v.valued(value, w-name, theme.Title, func(x float64) string { return mark + f.write(x) }, f.unit)
+			cell := valued(v.th, value, w-name, theme.Title, func(x float64) string { return mark + f.write(x) }, f.unit)
 			if !value.OK() && value.NA == why.NA {
 				cell = unknownCell()
 			}

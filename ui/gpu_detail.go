@@ -14,24 +14,24 @@ import (
 )
 
 // deviceFacts are all that is known of a device, the most telling first.
-func (v *view) deviceFacts(r *deviceRow) []fact {
-	percent := func(name string, value optional.Value) fact { return v.stated(name, value, r.role, whole, " %") }
+func deviceFacts(v *Frame, r *deviceRow) []fact {
+	percent := func(name string, value optional.Value) fact { return stated(v.th, name, value, r.role, whole, " %") }
 	facts := []fact{
 		{"clocks held by", []piece{heldBy(r.ClockReasons)}},
-		{"SM clock", v.limited(r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
-		{"power", v.limited(r.PowerW, r.PowerLimitW, r.role, "W")},
+		{"SM clock", limited(v.th, r.SMClockMHz, r.SMClockMaxMHz, r.role, "MHz")},
+		{"power", limited(v.th, r.PowerW, r.PowerLimitW, r.role, "W")},
 		percent("SM active", r.SMActive),
 		percent("occupancy", r.SMOccupancy),
 		percent("tensor", r.TensorActive),
 		percent("DRAM", r.DRAMActive),
 		percent("GPU-util", r.UtilPercent),
-		v.stated("memory peak", r.peak, r.role, gibibytes, " GiB"),
+		stated(v.th, "memory peak", r.peak, r.role, gibibytes, " GiB"),
 	}
-	facts = append(facts, v.processFacts(r.Processes)...)
+	facts = append(facts, processFacts(v, r.Processes)...)
 	facts = append(facts,
 		percent("memory activity", r.MemCopyUtil),
-		v.stated("memory clock", r.MemClockMHz, r.role, whole, " MHz"),
-		v.stated("reserved", r.MemReservedMiB, r.role, gibibytes, " GiB"),
+		stated(v.th, "memory clock", r.MemClockMHz, r.role, whole, " MHz"),
+		stated(v.th, "reserved", r.MemReservedMiB, r.role, gibibytes, " GiB"),
 	)
 	for _, t := range []struct {
 		name string
@@ -41,18 +41,18 @@ func (v *view) deviceFacts(r *deviceRow) []fact {
 		if !t.out.OK() && !t.in.OK() {
 			continue // few sources tell, and nothing rests on it
 		}
-		value := append([]piece{{theme.Muted, "out "}}, v.valued(t.out, farRoom, r.role, whole, "")...)
-		value = append(append(value, piece{theme.Muted, " in "}), v.valued(t.in, farRoom, r.role, whole, " MiB/s")...)
+		value := append([]piece{{theme.Muted, "out "}}, valued(v.th, t.out, farRoom, r.role, whole, "")...)
+		value = append(append(value, piece{theme.Muted, " in "}), valued(v.th, t.in, farRoom, r.role, whole, " MiB/s")...)
 		facts = append(facts, fact{t.name, value})
 	}
 	slices.SortStableFunc(facts, func(a, b fact) int { return cmp.Compare(a.silence(), b.silence()) })
-	return append(v.deviceNotes(r), facts...)
+	return append(deviceNotes(v, r), facts...)
 }
 
 // deviceNotes are what a person must know before reading a device's figures, and its name in full.
-func (v *view) deviceNotes(r *deviceRow) []fact {
+func deviceNotes(v *Frame, r *deviceRow) []fact {
 	g := &v.th.Glyphs
-	name := v.deviceName(r.Device)
+	name := deviceName(v, r.Device)
 	if r.Index != everyDevice && !r.Part() {
 		name = strconv.Itoa(r.Index) + " " + name
 	}
@@ -85,16 +85,16 @@ func (v *view) deviceNotes(r *deviceRow) []fact {
 }
 
 // limited writes a value against the most that it may be: "612/700 W".
-func (v *view) limited(value, most optional.Value, role theme.Role, unit string) []piece {
+func limited(th *theme.Theme, value, most optional.Value, role theme.Role, unit string) []piece {
 	if value.OK() && most.OK() {
 		return []piece{{role, whole(value.V) + "/" + whole(most.V)}, {theme.Muted, " " + unit}}
 	}
-	return v.valued(value, farRoom, role, whole, " "+unit)
+	return valued(th, value, farRoom, role, whole, " "+unit)
 }
 
 // processFacts are the processes on a device, those that hold most memory first. Which of them is the server, its name
 // has to tell.
-func (v *view) processFacts(p *gpu.Processes) []fact {
+func processFacts(v *Frame, p *gpu.Processes) []fact {
 	const most = 3
 	switch {
 	case p == nil:
@@ -115,13 +115,13 @@ func (v *view) processFacts(p *gpu.Processes) []fact {
 			name = "process"
 		}
 		value := []piece{{theme.Text, strconv.Itoa(one.PID) + " "}}
-		facts = append(facts, fact{name, append(value, v.valued(one.MemUsedMiB, farRoom, theme.Text, gibibytes, " GiB")...)})
+		facts = append(facts, fact{name, append(value, valued(v.th, one.MemUsedMiB, farRoom, theme.Text, gibibytes, " GiB")...)})
 	}
 	return facts
 }
 
 // partialFact is what a source could not read beside the devices that it has.
-func (v *view) partialFact(r *gpu.Reading) []fact {
+func partialFact(v *Frame, r *gpu.Reading) []fact {
 	if r.Partial == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 const noSource = "no GPU source yet"
 
 // noDevices says why there is nothing to show of accelerators; "" where there is.
-func (v *view) noDevices() string {
+func noDevices(v *Frame) string {
 	r := v.shown.GPU
 	switch {
 	case r == nil && v.shown.GPUNote != "":
@@ -29,7 +29,7 @@ func (v *view) noDevices() string {
 }
 
 // sourcePieces name the source: whether it is simulated, still answers, and is known to be behind the endpoint.
-func (v *view) sourcePieces() []piece {
+func sourcePieces(v *Frame) []piece {
 	r, g := v.shown.GPU, &v.th.Glyphs
 	if r == nil {
 		return nil

@@ -29,7 +29,7 @@ type deviceColumn struct {
 	rank  int // the highest is left out first; 0 stays
 	left  bool
 	bar   bool // it takes what the others leave, up to mostBar
-	cell  func(v *view, r *deviceRow, room int) []piece
+	cell  func(v *Frame, r *deviceRow, room int) []piece
 }
 
 // The cells of a device's name and of the bar of its memory.
@@ -52,44 +52,44 @@ func deviceColumns() []deviceColumn {
 		share("DRAM", 6, 5, func(d *gpu.Device) optional.Value { return d.DRAMActive }),
 		share("util", 6, 1, func(d *gpu.Device) optional.Value { return d.UtilPercent }),
 		{name: "memory", cells: leastBar + 2, rank: 4, left: true, bar: true},
-		{name: "GiB", cells: 14, rank: 0, cell: func(v *view, r *deviceRow, room int) []piece {
+		{name: "GiB", cells: 14, rank: 0, cell: func(v *Frame, r *deviceRow, room int) []piece {
 			if !r.MemUsedMiB.OK() && !r.MemTotalMiB.OK() {
-				return []piece{v.excuse(r.MemUsedMiB, room)}
+				return []piece{excuse(v.th, r.MemUsedMiB, room)}
 			}
 			return []piece{{r.role, memory(r.MemUsedMiB, r.MemTotalMiB)}}
 		}},
-		{name: "peak", cells: 6, rank: 7, cell: func(v *view, r *deviceRow, room int) []piece {
-			return v.valued(r.peak, room, r.role, gibibytes, "")
+		{name: "peak", cells: 6, rank: 7, cell: func(v *Frame, r *deviceRow, room int) []piece {
+			return valued(v.th, r.peak, room, r.role, gibibytes, "")
 		}},
 		wattColumn("power", 2, func(d *gpu.Device) optional.Value { return d.PowerW }),
 		wattColumn("limit", 8, func(d *gpu.Device) optional.Value { return d.PowerLimitW }),
 		figureColumn("SM clock", 10, 10, " MHz", func(d *gpu.Device) optional.Value { return d.SMClockMHz }),
 		figureColumn("temp", 5, 3, "°", func(d *gpu.Device) optional.Value { return d.TempC }),
-		{name: "clocks held by", cells: 20, rank: 11, left: true, cell: func(_ *view, r *deviceRow, _ int) []piece {
+		{name: "clocks held by", cells: 20, rank: 11, left: true, cell: func(_ *Frame, r *deviceRow, _ int) []piece {
 			return []piece{heldBy(r.ClockReasons)}
 		}},
 	}
 }
 
 func figureColumn(name string, cells, rank int, unit string, of func(*gpu.Device) optional.Value) deviceColumn {
-	return deviceColumn{name: name, cells: cells, rank: rank, cell: func(v *view, r *deviceRow, room int) []piece {
-		return v.valued(of(r.Device), room, r.role, whole, unit)
+	return deviceColumn{name: name, cells: cells, rank: rank, cell: func(v *Frame, r *deviceRow, room int) []piece {
+		return valued(v.th, of(r.Device), room, r.role, whole, unit)
 	}}
 }
 
 func wattColumn(name string, rank int, of func(*gpu.Device) optional.Value) deviceColumn {
-	return deviceColumn{name: name, cells: 8, rank: rank, cell: func(v *view, r *deviceRow, room int) []piece {
-		return v.watts(of(r.Device), room, r.role)
+	return deviceColumn{name: name, cells: 8, rank: rank, cell: func(v *Frame, r *deviceRow, room int) []piece {
+		return watts(v.th, of(r.Device), room, r.role)
 	}}
 }
 
 // watts writes power, that of a machine with many GPUs in kilowatts.
-func (v *view) watts(value optional.Value, room int, role theme.Role) []piece {
+func watts(th *theme.Theme, value optional.Value, room int, role theme.Role) []piece {
 	const kilo = 9999.5
 	if value.OK() && value.V >= kilo {
-		return v.valued(optional.Of(value.V/1000), room, role, digits, " kW")
+		return valued(th, optional.Of(value.V/1000), room, role, digits, " kW")
 	}
-	return v.valued(value, room, role, whole, " W")
+	return valued(th, value, room, role, whole, " W")
 }
 
 // whole writes a number without decimals; none of those written here is ever negative.
@@ -108,21 +108,21 @@ func heldBy(c gpu.ClockReasons) piece {
 }
 
 // valued writes a value, or why there is none as far as that fits into the room.
-func (v *view) valued(value optional.Value, room int, role theme.Role, write func(float64) string, unit string) []piece {
+func valued(th *theme.Theme, value optional.Value, room int, role theme.Role, write func(float64) string, unit string) []piece {
 	if !value.OK() {
-		return []piece{v.excuse(value, room)}
+		return []piece{excuse(th, value, room)}
 	}
 	out := []piece{{role, write(value.V)}}
 	if unit != "" {
-		out = append(out, piece{theme.Muted, own(unit, &v.th.Glyphs)})
+		out = append(out, piece{theme.Muted, own(unit, &th.Glyphs)})
 	}
 	return out
 }
 
 // excuse is why a value is unknown, cut to the room; "n/a…" where too little of the reason would be left.
-func (v *view) excuse(value optional.Value, room int) piece {
+func excuse(th *theme.Theme, value optional.Value, room int) piece {
 	const legible = 10
-	g := &v.th.Glyphs
+	g := &th.Glyphs
 	p := piece{theme.Muted, foreign(value.Why(), g)}
 	if value.NA == optional.ReasonLost {
 		p.role = theme.Bad
@@ -173,7 +173,7 @@ func deviceTableIn(w, longest int) deviceTable {
 	return t
 }
 
-func (t *deviceTable) head(v *view, w int) string {
+func (t *deviceTable) head(v *Frame, w int) string {
 	l := newLine(v.th, w).skip(inset).put(theme.Muted, "GPU")
 	end := t.name
 	for _, c := range t.columns {
@@ -187,20 +187,20 @@ func (t *deviceTable) head(v *view, w int) string {
 	return l.String()
 }
 
-func (t *deviceTable) line(v *view, r *deviceRow, chosen bool, w int) string {
+func (t *deviceTable) line(v *Frame, r *deviceRow, chosen bool, w int) string {
 	l := newLine(v.th, w)
 	if chosen {
 		l.put(theme.Accent, v.th.Glyphs.Pointer)
 	}
 	l.to(inset)
 	within := newLine(v.th, t.name-inset)
-	v.putDevice(within, r)
+	putDevice(v, within, r)
 	l.painted(within.String(), within.width)
 	end := t.name
 	for i, c := range t.columns {
 		switch {
 		case c.bar:
-			l.to(end+2).painted(v.memoryBar(r, c.cells-2), c.cells-2)
+			l.to(end+2).painted(memoryBar(v, r, c.cells-2), c.cells-2)
 		case c.left:
 			l.to(end + 2)
 			held := newLine(v.th, min(c.cells-2, l.room())).pieces(c.cell(v, r, c.cells-2))
@@ -208,7 +208,7 @@ func (t *deviceTable) line(v *view, r *deviceRow, chosen bool, w int) string {
 		default:
 			cell := c.cell(v, r, c.cells-1)
 			if i == 0 && r.Lost {
-				cell = []piece{v.excuse(optional.NA(optional.ReasonLost), c.cells-1)}
+				cell = []piece{excuse(v.th, optional.NA(optional.ReasonLost), c.cells-1)}
 			}
 			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
 		}
@@ -218,19 +218,19 @@ func (t *deviceTable) line(v *view, r *deviceRow, chosen bool, w int) string {
 }
 
 // putDevice names a device: its index and what it is, an instance by itself beneath its GPU.
-func (v *view) putDevice(l *line, r *deviceRow) {
+func putDevice(v *Frame, l *line, r *deviceRow) {
 	switch {
 	case r.Part():
-		l.skip(2).put(theme.Text, v.deviceName(r.Device))
+		l.skip(2).put(theme.Text, deviceName(v, r.Device))
 	case r.Index == everyDevice:
 		l.put(theme.Title, r.Name)
 	default:
-		l.put(theme.Muted, strconv.Itoa(r.Index)+" ").put(theme.Title, v.deviceName(r.Device))
+		l.put(theme.Muted, strconv.Itoa(r.Index)+" ").put(theme.Title, deviceName(v, r.Device))
 	}
 }
 
 // deviceName is a device's name without what goes without saying; of an instance "MIG 3g.40gb 1/0".
-func (v *view) deviceName(d *gpu.Device) string {
+func deviceName(v *Frame, d *gpu.Device) string {
 	name := strings.TrimPrefix(foreign(d.Name, &v.th.Glyphs), "NVIDIA ")
 	if !d.Part() {
 		return name
@@ -247,7 +247,7 @@ func (v *view) deviceName(d *gpu.Device) string {
 }
 
 // memoryBar shows what is used, and as a mark the most that was.
-func (v *view) memoryBar(r *deviceRow, w int) string {
+func memoryBar(v *Frame, r *deviceRow, w int) string {
 	if !r.MemUsedMiB.OK() || !r.MemTotalMiB.OK() || r.MemTotalMiB.V <= 0 || w <= 0 {
 		return blank(w)
 	}
@@ -268,17 +268,17 @@ func (v *view) memoryBar(r *deviceRow, w int) string {
 }
 
 // deviceRows are the devices as rows, in the order in which they show.
-func (v *view) deviceRows(r *gpu.Reading) []deviceRow {
+func deviceRows(v *Frame, r *gpu.Reading) []deviceRow {
 	peaks := memoryPeaks(v.shown, r.Devices)
 	rows := make([]deviceRow, 0, len(r.Devices))
 	for _, i := range deviceOrder(r.Devices) {
-		rows = append(rows, v.deviceRow(r, &r.Devices[i], peaks[i]))
+		rows = append(rows, rowOfDevice(v, r, &r.Devices[i], peaks[i]))
 	}
 	return rows
 }
 
 // deviceRow is one of them. A lost device shows its last values, and like a silent source's they are not of the present.
-func (v *view) deviceRow(r *gpu.Reading, d *gpu.Device, peak optional.Value) deviceRow {
+func rowOfDevice(v *Frame, r *gpu.Reading, d *gpu.Device, peak optional.Value) deviceRow {
 	row := deviceRow{Device: d, peak: peak, role: theme.Text}
 	if r.Stale > 0 || d.Age > 0 {
 		row.role = theme.Muted
@@ -294,24 +294,24 @@ func (v *view) deviceRow(r *gpu.Reading, d *gpu.Device, peak optional.Value) dev
 	return row
 }
 
-func (v *view) longestDevice(rows []deviceRow) int {
+func longestDevice(v *Frame, rows []deviceRow) int {
 	most := 0
 	for i := range rows {
-		most = max(most, inset+4+cells(v.deviceName(rows[i].Device)))
+		most = max(most, inset+4+cells(deviceName(v, rows[i].Device)))
 	}
 	return most
 }
 
 // devicesLines draws the table into at most h lines: the heading, all devices as one where there are several, and the
 // devices around the chosen one (none: -1). shown tells which these are.
-func (v *view) devicesLines(r *gpu.Reading, chosen, w, h int) (lines []string) {
-	rows := v.deviceRows(r)
-	t := deviceTableIn(w, v.longestDevice(rows))
+func devicesLines(v *Frame, r *gpu.Reading, chosen, w, h int) (lines []string) {
+	rows := deviceRows(v, r)
+	t := deviceTableIn(w, longestDevice(v, rows))
 	lines = append(lines, t.head(v, w))
 	room := h - 1
 	if len(rows) > 1 {
 		all := together(r.Devices)
-		row := v.deviceRow(r, &all, optional.NA(optional.ReasonNone))
+		row := rowOfDevice(v, r, &all, optional.NA(optional.ReasonNone))
 		lines = append(lines, t.line(v, &row, false, w))
 		room--
 	}
@@ -325,17 +325,17 @@ func (v *view) devicesLines(r *gpu.Reading, chosen, w, h int) (lines []string) {
 		lines = append(lines, t.line(v, &rows[i], i == chosen, w))
 	}
 	if first > 0 || below > 0 {
-		lines = append(lines, newLine(v.th, w).skip(inset+2).pieces(v.moreDevices(first, below)).String())
+		lines = append(lines, newLine(v.th, w).skip(inset+2).pieces(moreDevices(v, first, below)).String())
 	}
 	return lines
 }
 
 // moreDevices says how many there are out of sight.
-func (v *view) moreDevices(above, below int) []piece {
+func moreDevices(v *Frame, above, below int) []piece {
 	if above == 0 {
 		return []piece{{theme.Muted, fmt.Sprintf("+%d more", below)}}
 	}
-	return v.hidden(above, below)
+	return hidden(v.th, above, below)
 }
 
 // memory is "71.2/80.0 GiB".

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tokdyno/engine"
-	"tokdyno/engine/load"
+	"tokdyno/engine/slo"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/theme"
 )
@@ -36,7 +36,7 @@ func (h *headline) cells() int {
 }
 
 // header draws the first line; the pages stand at its end.
-func (v *view) header(whole int) string {
+func (v *screen) header(whole int) string {
 	const gap = 2
 	pieces, tabs := v.headlines(), v.tabs()
 	w := whole - pieceCells(tabs) - 1
@@ -91,7 +91,7 @@ func cutTo(s string, n int, th *theme.Theme) string {
 	return string(r[:head]) + th.Glyphs.Ellipsis + string(r[len(r)-(n-1-head):])
 }
 
-func (v *view) headlines() []headline {
+func (v *screen) headlines() []headline {
 	s, g := v.shown, &v.th.Glyphs
 	plain := func(rank int, p ...piece) headline { return headline{rank: rank, pieces: p, bar: -1} }
 	named := func(rank int, text string) headline {
@@ -141,7 +141,7 @@ func (v *view) headlines() []headline {
 }
 
 // state names where the run stands, as glyph and word.
-func (v *view) state() piece {
+func (v *screen) state() piece {
 	s, g := v.latest, &v.th.Glyphs
 	if v.leaving == draining && s.State != engine.Ended {
 		return piece{theme.Warn, fmt.Sprintf("%s DRAINING %d in flight, q again: now", g.Falling, s.InFlight.Total)}
@@ -163,7 +163,7 @@ func (v *view) state() piece {
 }
 
 // progress is the time, against the budget where there is one.
-func (v *view) progress() headline {
+func (v *screen) progress() headline {
 	s := v.shown
 	h := headline{rank: 4, bar: -1}
 	h.pieces = []piece{{theme.Title, clock(s.Elapsed)}}
@@ -191,24 +191,25 @@ func target(s *engine.Snapshot) (host, server string) {
 	return host, s.Endpoint.Server
 }
 
-// loadText is the load in the header: "c=32" where that many are in flight, "open 12 req/s poisson" in the open loop.
-func loadText(k engine.Knobs) string {
-	switch k.Load.Mode {
-	case load.Open:
-		return strings.TrimSpace(fmt.Sprintf("open %s %s", loadPoint(k), k.Load.Arrival))
-	case load.Replay:
-		return k.Load.String()
+// pilotBadge is what the header says while the autopilot is at work; nil while it does not.
+func (v *screen) pilotBadge() (long, short []piece) {
+	p := aloft(v.latest)
+	if p == nil {
+		return nil, nil
 	}
-	return loadPoint(k)
+	name := "AUTO " + string(p.Kind)
+	return []piece{{theme.Accent, name + " " + loadPoint(v.latest.Knobs)}}, []piece{{theme.Accent, name}}
 }
 
-// loadPoint is the load in its shortest form: "c=32", "12 req/s", "replay ×2".
-func loadPoint(k engine.Knobs) string {
-	switch k.Load.Mode {
-	case load.Open:
-		return exactly(k.Load.Level()) + " req/s"
-	case load.Replay:
-		return "replay ×" + exactly(k.Load.Level())
+// objectiveHeadline is the worst objective for the header; nil where there is none.
+func (v *screen) objectiveHeadline() []piece {
+	if len(v.shown.Objectives) == 0 {
+		return nil
 	}
-	return "c=" + grouped(int64(k.Load.Concurrency))
+	worst := worstFirst(v.shown.Objectives)[0]
+	name := worst.Objective.Metric.String()
+	if worst.Objective.Metric != slo.ErrorRate {
+		name += " p" + exactly(100*worst.Objective.Percentile)
+	}
+	return []piece{objectiveVerdict(v.Frame, &worst), {theme.Text, " " + name}}
 }

@@ -5,6 +5,8 @@ package ui
 import (
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"tokdyno/ui/theme"
 )
 
@@ -14,28 +16,44 @@ type help struct {
 	first int // line
 }
 
+func (h *help) show() tea.Cmd {
+	*h = help{open: true}
+	return nil
+}
+
+func (h *help) hide() tea.Cmd {
+	h.open = false
+	return nil
+}
+
+// scroll moves it by lines, the last of which it can begin with is given.
+func (h *help) scroll(by, last int) tea.Cmd {
+	h.first = max(min(h.first+by, last), 0)
+	return nil
+}
+
 // helpPanel lists the keys and says how to read the screen.
-func (v *view) helpPanel() panel {
+func (v *screen) helpPanel() panel {
 	p := titled("Keys on the " + v.pages[v.open].name + " page")
 	p.focused = true
 	p.aside = []piece{{theme.Muted, "esc closes"}}
 	w, h := v.inner(partHelp)
 	lines := v.helpLines(w, h)
 	first := min(v.helpFirst, max(len(lines)-h, 0))
-	p.foot = v.hidden(first, len(lines)-first-h)
+	p.foot = hidden(v.th, first, len(lines)-first-h)
 	p.body = func(int, int) []string { return lines[first:] }
 	return p
 }
 
 // helpLast is the furthest line that the help can be scrolled to.
-func (v *view) helpLast() int {
+func (v *screen) helpLast() int {
 	w, h := v.inner(partHelp)
 	return max(len(v.helpLines(w, h))-h, 0)
 }
 
 // helpLines is everything, for a panel of h lines: the keys beside the signs where there is room for both, above them
 // where there is not; where there is none even for the keys, in their short form and two columns. The commands follow.
-func (v *view) helpLines(w, h int) []string {
+func (v *screen) helpLines(w, h int) []string {
 	const keyCells, leastRest = 64, 50
 	keys := v.helpKeys()
 	var lines []string
@@ -56,7 +74,7 @@ func (v *view) helpLines(w, h int) []string {
 		for i := range half {
 			l := newLine(v.th, w)
 			for j := i; j < len(keys); j += half {
-				l.to(j/half*(w/2)).painted(v.helpLine(keys[j], keys[j].keys.Help().Desc, w/2), w/2)
+				l.to(j/half*(w/2)).painted(v.helpLine(keys[j], keys[j].binding.Help().Desc, w/2), w/2)
 			}
 			lines = append(lines, l.String())
 		}
@@ -67,37 +85,34 @@ func (v *view) helpLines(w, h int) []string {
 		}
 		lines = append(append(lines, blank(w)), v.helpReading(w)...)
 	}
-	return append(append(lines, blank(w)), v.helpOrders(w)...)
+	return append(append(lines, blank(w)), v.helpCommands(w)...)
 }
 
 // helpKeys are the keys that mean something on this page, enlarged panels included. Those of what covers a page stand in
 // the footer when they mean something.
-func (v *view) helpKeys() []command {
-	in := v.pages[v.open].in
-	if in == onLive {
-		in |= onZoom
-	}
-	var keys []command
-	for _, c := range v.commands {
-		if c.in&in != 0 {
-			keys = append(keys, c)
+func (v *screen) helpKeys() []keyAction {
+	in := keyContext{onPage | onZoom, v.open}
+	var keys []keyAction
+	for _, k := range v.keys {
+		if k.meant(in) {
+			keys = append(keys, k)
 		}
 	}
 	return keys
 }
 
-func (v *view) helpLine(c command, says string, w int) string {
-	l := newLine(v.th, w).flush(11, theme.Key, own(strings.Join(shownKeys(c.keys), " "), &v.th.Glyphs))
+func (v *screen) helpLine(c keyAction, says string, w int) string {
+	l := newLine(v.th, w).flush(11, theme.Key, own(strings.Join(shownKeys(c.binding), " "), &v.th.Glyphs))
 	return l.skip(2).put(theme.Text, own(says, &v.th.Glyphs)).String()
 }
 
-// helpOrders lists what can be typed behind a colon.
-func (v *view) helpOrders(w int) []string {
+// helpCommands lists what can be typed behind a colon.
+func (v *screen) helpCommands(w int) []string {
 	const says = 24 // the column in which it begins
 	g := &v.th.Glyphs
 	lines := []string{text(v.th, w, theme.Title, "The command line")}
-	for i := range v.orders {
-		o := &v.orders[i]
+	for i := range v.commands {
+		o := &v.commands[i]
 		l := newLine(v.th, w).skip(1).put(theme.Key, own(":"+o.usage(), g)).to(says)
 		lines = append(lines, l.put(theme.Text, own(o.says, g)).String())
 	}
@@ -105,7 +120,7 @@ func (v *view) helpOrders(w int) []string {
 }
 
 // helpReading explains the signs.
-func (v *view) helpReading(w int) []string {
+func (v *screen) helpReading(w int) []string {
 	g := &v.th.Glyphs
 	lines := []string{text(v.th, w, theme.Title, "Reading the screen")}
 	for _, entry := range [][2]string{

@@ -4,44 +4,64 @@ package ui
 
 import "strings"
 
-// keyContext is where a key means something. Contexts combine.
-type keyContext uint16
+// layer is what lies on top of the screen and gets the keys. Those in which a key means something combine.
+type layer uint8
 
-// The contexts: what takes the keys away from the page first, then the pages.
+// The layers: what takes the keys away from the page first.
 const (
-	onTyping keyContext = 1 << iota // a value being typed into a knob
-	onPrompt                        // the command line
-	onPicker                        // the choice of presets
-	onHelp                          // the help overlay
-	onZoom                          // the Live page with one panel enlarged
-	onLive
-	onCurve
-	onGPU
-	onStages
+	onTyping layer = 1 << iota // a value being typed into a knob
+	onPrompt                   // the command line
+	onPicker                   // the choice of presets
+	onHelp                     // the help overlay
+	onZoom                     // a page with one panel enlarged
+	onPage
+
+	anywhere = onTyping | onPrompt | onPicker | onHelp | onZoom | onPage
 )
 
-const (
-	onPages  = onLive | onCurve | onGPU | onStages
-	anywhere = onTyping | onPrompt | onPicker | onHelp | onZoom | onPages
-)
+// keyContext is where the keys go: a layer, over the page of an index.
+type keyContext struct {
+	layer layer
+	page  int
+}
 
-// String names a context for people.
-func (c keyContext) String() string {
-	if c == anywhere {
+// context is where the keys go at present.
+func (m *model) context() keyContext {
+	in := keyContext{page: m.open}
+	zoomer, zooms := m.pages[m.open].Page.(Zoomer)
+	switch {
+	case m.run.desk.typing:
+		in.layer = onTyping
+	case m.prompt.open:
+		in.layer = onPrompt
+	case m.picker.open:
+		in.layer = onPicker
+	case m.help.open:
+		in.layer = onHelp
+	case zooms && zoomer.zoomed():
+		in.layer = onZoom
+	default:
+		in.layer = onPage
+	}
+	return in
+}
+
+// where names for people where a key means something.
+func (k *keyAction) where(pages []numbered) string {
+	if k.in == anywhere {
 		return "everywhere"
 	}
 	var names []string
-	if c&(onPages|onZoom) == onPages|onZoom {
-		names, c = append(names, "on every page"), c&^(onPages|onZoom)
-	}
-	for _, p := range allPages() {
-		if c&p.in != 0 {
-			names = append(names, "on the "+p.name+" page")
-		}
+	rest := k.in
+	switch {
+	case k.page > 0 && rest&onPage != 0:
+		names = append(names, "on the "+pages[k.page-1].name+" page")
+	case k.page == 0 && rest&onPage != 0:
+		names, rest = append(names, "on every page"), rest&^onZoom
 	}
 	for _, one := range []struct {
-		context keyContext
-		name    string
+		layer layer
+		name  string
 	}{
 		{onZoom, "with a panel enlarged"},
 		{onHelp, "in the help"},
@@ -49,29 +69,9 @@ func (c keyContext) String() string {
 		{onPrompt, "on the command line"},
 		{onPicker, "choosing a preset"},
 	} {
-		if c&one.context != 0 {
+		if rest&one.layer != 0 {
 			names = append(names, one.name)
 		}
 	}
 	return strings.Join(names, ", ")
 }
-
-// context is where the keys go at present.
-func (m *model) context() keyContext {
-	switch {
-	case m.typing:
-		return onTyping
-	case m.prompt.open:
-		return onPrompt
-	case m.picker.open:
-		return onPicker
-	case m.help.open:
-		return onHelp
-	case m.zoomed:
-		return onZoom
-	}
-	return m.pages[m.open].in
-}
-
-// entering reports whether keys that mean nothing else go into a line of text.
-func (c keyContext) entering() bool { return c&(onTyping|onPrompt|onPicker) != 0 }

@@ -5,13 +5,19 @@ import (
 	"testing"
 )
 
+func everyKey() ([]numbered, []keyAction) {
+	desk := newDesk()
+	pages := allPages(desk)
+	return pages, allKeys(pages, desk)
+}
+
 func TestNoKeyMeansTwoThings(t *testing.T) {
-	table := commands(allPages())
+	_, table := everyKey()
 	for i, c := range table {
 		for _, other := range table[:i] {
-			for _, k := range c.keys.Keys() {
-				for _, o := range other.keys.Keys() {
-					if k == o && c.in&other.in != 0 {
+			for _, k := range c.binding.Keys() {
+				for _, o := range other.binding.Keys() {
+					if k == o && c.in&other.in != 0 && (c.page == other.page || c.page*other.page == 0) {
 						t.Errorf("%q both does %q and %q", k, c.says, other.says)
 					}
 				}
@@ -21,8 +27,9 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 }
 
 func TestEveryCommandIsExplained(t *testing.T) {
-	for _, c := range commands(allPages()) {
-		if len(c.keys.Keys()) == 0 || c.says == "" || c.do == nil || c.in == 0 || c.keys.Help().Key == "" || c.keys.Help().Desc == "" {
+	_, table := everyKey()
+	for _, c := range table {
+		if len(c.binding.Keys()) == 0 || c.says == "" || c.do == nil && c.own == nil || c.in == 0 || c.binding.Help().Key == "" || c.binding.Help().Desc == "" {
 			t.Errorf("command %q is incomplete", c.says)
 		}
 	}
@@ -30,7 +37,8 @@ func TestEveryCommandIsExplained(t *testing.T) {
 
 func TestKeysMarkdownHasEveryCommand(t *testing.T) {
 	doc := KeysMarkdown()
-	for _, c := range commands(allPages()) {
+	_, table := everyKey()
+	for _, c := range table {
 		if !strings.Contains(doc, c.says) {
 			t.Errorf("%q is not in it", c.says)
 		}
@@ -44,33 +52,31 @@ func TestKeysMarkdownHasEveryCommand(t *testing.T) {
 
 // The escape key must lead out of every state, and ctrl+c out of the program.
 func TestThereIsAlwaysAWayOut(t *testing.T) {
-	for _, in := range []keyContext{onZoom, onHelp, onTyping, onPrompt, onPicker} {
-		if _, ok := lookup(commands(allPages()), in, "esc"); !ok {
-			t.Errorf("esc does nothing in %s", in)
+	pages, table := everyKey()
+	for page := range pages {
+		for _, layer := range []layer{onHelp, onTyping, onPrompt, onPicker} {
+			if lookup(table, keyContext{layer, page}, "esc") == nil {
+				t.Errorf("esc does nothing in layer %d over page %d", layer, page)
+			}
 		}
-	}
-	for _, in := range []keyContext{onLive, onCurve, onGPU, onStages, onZoom, onHelp, onTyping, onPrompt, onPicker} {
-		if _, ok := lookup(commands(allPages()), in, "ctrl+c"); !ok {
-			t.Errorf("ctrl+c does nothing in %s", in)
+		if _, ok := pages[page].Page.(Zoomer); ok && lookup(table, keyContext{onZoom, page}, "esc") == nil {
+			t.Errorf("esc does nothing with a panel of page %d enlarged", page)
+		}
+		for layer := onTyping; layer <= onPage; layer <<= 1 {
+			if lookup(table, keyContext{layer, page}, "ctrl+c") == nil {
+				t.Errorf("ctrl+c does nothing in layer %d over page %d", layer, page)
+			}
 		}
 	}
 }
 
-// A page's own keys mean something on that page, and every page is one of those that the common keys work on.
-func TestPagesKeepToThemselves(t *testing.T) {
-	numbers, contexts := map[int]bool{}, keyContext(0)
-	for _, p := range allPages() {
-		if p.number < 1 || p.number > 9 || numbers[p.number] || p.in&contexts != 0 || p.in&onPages != p.in || p.name == "" || p.says == "" {
+func TestEveryPageIsInTheTableOnce(t *testing.T) {
+	pages, _ := everyKey()
+	numbers := map[int]bool{}
+	for _, p := range pages {
+		if p.number < 1 || p.number > 9 || numbers[p.number] || p.name == "" || p.says == "" {
 			t.Errorf("page %d (%s) is incomplete, or there twice", p.number, p.name)
 		}
-		numbers[p.number], contexts = true, contexts|p.in
-		for _, c := range p.commands() {
-			if c.in&onPages&^p.in != 0 || c.in&^(onPages|onZoom) != 0 {
-				t.Errorf("%q of the %s page means something %s", c.says, p.name, c.in)
-			}
-		}
-	}
-	if contexts != onPages {
-		t.Error("onPages is not the contexts of all pages")
+		numbers[p.number] = true
 	}
 }

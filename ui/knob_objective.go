@@ -166,3 +166,17 @@ func parseShareOf(what string, of func(*slo.Objective) *float64) func(engine.Kno
 		return changeObjective(k, func(o *slo.Objective) { *of(o) = shareOf(v) }), nil
 	}
 }
+
+// parseObjectives reads objectives into the knobs.
+func parseObjectives(k engine.Knobs, text string) (engine.Knobs, error) {
+	if isOff(text) {
+		k.Objectives = slo.Objectives{}
+		return k, nil
+	}
+	all, err := slo.ParseObjectives(text)
+	if err != nil {
+		return k, err
+	}
+	k.Objectives = all
+	return k, nil
+}

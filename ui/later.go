@@ -3,19 +3,29 @@
 package ui
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine/slo"
 )
 
-// done is the message that work ends with: what the console does about its result.
-type done func(*model) tea.Cmd
+// stageValues returns the latencies of a stage's requests.
+type stageValues = func(n int, m slo.Metric) []time.Duration
+
+// Done is the message that work ends with: what is done about its result, where nothing else is.
+type Done func()
+
+// Fault is the message that work ends with which failed in a way that nobody foresaw.
+type Fault struct{ reason any }
 
 // later returns a command that does the work beside the console. Bubble Tea owns its goroutine. A fault in it ends the
 // console with an error, as one in Update does.
-func later(work func() done) tea.Cmd {
+func later(work func() Done) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
-			if fault := recover(); fault != nil {
-				msg = done(func(m *model) tea.Cmd { return m.fail(fault) })
+			if reason := recover(); reason != nil {
+				msg = Fault{reason}
 			}
 		}()
 		return work()

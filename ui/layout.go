@@ -5,46 +5,15 @@ package ui
 import (
 	"cmp"
 	"slices"
+
+	"tokdyno/engine"
 )
 
-// part is a piece of the screen that draws itself.
+// part is a piece of the screen that draws itself. A page counts its own from 0.
 type part int
 
-// The parts of the Live page, whose charts come first because they are counted from 0, and those that every page has.
-// Those up to lastFocusable can be given the focus, in this order. Other pages count theirs from a hundred times their number.
-const (
-	partTTFT part = iota
-	partITL
-	partOutput
-	partGoodput
-	partPercentiles
-	partGPU
-
-	partGaugeTTFT
-	partGaugeITL
-	partGaugeOutput
-	partGaugeGoodput
-	partInFlight
-	partGaugeGPU
-	partGaugeMemory
-	partThroughput // numbers, and the output chart where there is room
-	partRates      // numbers only
-	partKnobs
-	partNotes
-	partObjectives
-
-	partHeader
-	partAdvice
-	partFooter
-	partHelp
-	partPicker
-	partPreview
-)
-
-const (
-	lastFocusable = partGPU
-	focusable     = int(lastFocusable) + 1
-)
+// partKnobs is the knobs, on whichever page shows them: the console asks whether the hand sees what it turns.
+const partKnobs part = 1000
 
 // place is a part and its rectangle.
 type place struct {
@@ -80,51 +49,16 @@ func classOf(w, h int) class {
 	return compact
 }
 
-// framing is what the layout depends on besides the size.
-type framing struct {
-	focus    part
-	zoomed   bool
-	help     bool
-	openLoop bool // latencies from schedule and the dispatch lag take two more rows
-	picking  bool
-	knobs    int
-	devices  int
-
-	objectives int
-}
-
-// arrange places the parts of a page, or of what covers it, between those that every page has. The rectangles tile the
-// screen: no gap, no overlap.
-func arrange(w, h int, p page, f framing) []place {
-	if classOf(w, h) == tooSmall {
-		return nil
-	}
-	a := arranger{framing: f, class: classOf(w, h)}
-	body := rect{0, 0, w, h}
-	a.add(partHeader, body.top(1))
-	footer := body.bottom(1)
-	advice := body.bottom(1)
-
-	switch {
-	case f.help:
-		a.add(partHelp, body)
-	case f.picking:
-		names := body.left(min(max(body.w*2/5, 24), 48))
-		a.add(partPicker, names)
-		a.add(partPreview, body)
-	default:
-		p.arrange(&a, body)
-	}
-	a.add(partAdvice, advice)
-	a.add(partFooter, footer)
-	return a.places
-}
-
 // arranger collects the places of a screen.
 type arranger struct {
-	framing
 	class  class
+	shown  *engine.Snapshot // what the places are for
 	places []place
+}
+
+// newArranger returns one for a screen of w by h cells on which nothing has a place yet.
+func newArranger(w, h int, shown *engine.Snapshot) *arranger {
+	return &arranger{class: classOf(w, h), shown: shown}
 }
 
 func (a *arranger) add(p part, r rect) {

@@ -5,14 +5,12 @@ package ui
 import (
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
-	"unicode"
 
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
+	"tokdyno/engine/slo"
 	"tokdyno/ui/theme"
 )
 
@@ -24,45 +22,31 @@ type signalMsg struct{}
 
 // model is the console. A frame is drawn in Update, once per message that can change it; View only returns it.
 type model struct {
-	engine  Engine
-	now     func() time.Time
-	th      *theme.Theme
-	pages   []numbered
-	table   []command
-	orders  []order
-	knobs   []knob
-	presets []Preset
+	run      control
+	th       *theme.Theme
+	pages    []numbered
+	keys     []keyAction
+	commands []command
 
-	w, h    int
-	open    int // which of the pages shows
-	latest  *engine.Snapshot
-	frozen  *engine.Snapshot // nil: the display runs
-	scales  scales
-	dial    dial
-	chosen  int
-	typing  bool            // a value for the chosen knob
-	input   textinput.Model // whatever is being typed
-	prompt  prompt
-	picker  picker
-	focus   part
-	zoomed  bool
-	help    help
-	leaving leaving
-	message message
-	asleep  time.Time // when the console was suspended
+	w, h   int
+	open   int              // which of the pages shows
+	frozen *engine.Snapshot // nil: the display runs
+	prompt prompt
+	picker picker
+	help   help
+	asleep time.Time // when the console was suspended
 
 	drawn string
 	err   error // a fault of the console itself
 }
 
 func newModel(eng Engine, th theme.Theme, now func() time.Time) *model {
-	input := textinput.New()
-	input.Prompt = ""
-	input.CharLimit = 200
-	pages := allPages()
+	desk := newDesk()
+	pages := allPages(desk)
 	return &model{
-		engine: eng, now: now, th: &th, input: input, latest: eng.Snapshot(),
-		pages: pages, table: commands(pages), orders: allOrders(), knobs: allKnobs(),
+		run: control{engine: eng, now: now, latest: eng.Snapshot(), desk: desk},
+		th:  &th, pages: pages, keys: allKeys(pages, desk), commands: allCommands(),
+		prompt: prompt{entry: newEntry()}, picker: picker{entry: newEntry()},
 	}
 }
 
@@ -90,8 +74,10 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		m.awake()
 	case signalMsg:
 		cmd = m.stopNow()
-	case done:
-		cmd = msg(m)
+	case Done:
+		msg()
+	case Fault:
+		return m, m.fail(msg.reason)
 	default:
 		return m, nil
 	}
@@ -108,31 +94,13 @@ func (m *model) fail(fault any) tea.Cmd {
 
 // look takes the latest snapshot and does what is due.
 func (m *model) look() tea.Cmd {
-	now := m.now()
-	m.refresh()
-	if m.dial.due(now) {
-		m.apply(m.dial.turned)
-		m.dial.drop()
-	}
-	if m.message.text != "" && now.After(m.message.until) {
-		m.message = message{}
-	}
-	if m.frozen == nil {
-		m.scales = m.view().nextScales()
-	}
+	m.run.refresh()
+	m.run.settle()
 	if m.over() {
-		m.leaving = gone
+		m.run.leaving = gone
 		return tea.Quit
 	}
 	return m.pages[m.open].see(m)
-}
-
-// refresh takes the latest snapshot, also between frames, for what must not rest on one that is a frame old.
-func (m *model) refresh() {
-	before := m.latest
-	m.latest = m.engine.Snapshot()
-	m.dial.see(m.latest, m.now())
-	m.watchPilot(before, m.latest)
 }
 
 // shown is what is drawn: the latest snapshot, or the one that was frozen.
@@ -140,127 +108,128 @@ func (m *model) shown() *engine.Snapshot {
 	if m.frozen != nil {
 		return m.frozen
 	}
-	return m.latest
+	return m.run.latest
 }
 
 // over reports whether there is nothing left to show: the person asked to leave and the run has ended, or it never began.
 func (m *model) over() bool {
-	if m.latest.State != engine.Ended {
+	if m.run.latest.State != engine.Ended {
 		return false
 	}
-	return m.leaving == draining || m.latest.Err != nil && m.latest.Counts.Started == 0
+	return m.run.leaving == draining || m.run.latest.Err != nil && m.run.latest.Counts.Started == 0
+}
+
+// entry is the line of text that takes the keys which mean nothing else; nil: none does.
+func (m *model) entry() *Entry {
+	switch m.context().layer {
+	case onTyping:
+		return &m.run.desk.entry
+	case onPrompt:
+		return &m.prompt.entry
+	case onPicker:
+		return &m.picker.entry
+	}
+	return nil
 }
 
 // press handles a key message, which may hold several keys: a held key on a slow line, or a paste.
 func (m *model) press(msg tea.KeyMsg) tea.Cmd {
-	if msg.Paste {
-		if m.context().entering() {
-			m.typeText(tea.KeyMsg{Type: tea.KeyRunes, Runes: printable(msg.Runes)})
+	entry := m.entry()
+	switch {
+	case msg.Paste && entry != nil:
+		m.typed(entry.paste(msg.Runes))
+		return nil
+	case msg.Paste: // pasted text is not a row of keys
+		return nil
+	case entry != nil:
+		if k := lookup(m.keys, m.context(), msg.String()); k != nil {
+			return k.act(m)
 		}
-		return nil // elsewhere, pasted text is not a row of commands
+		m.typed(entry.press(msg))
+		return nil
+	case msg.Type != tea.KeyRunes || len(msg.Runes) == 1 || msg.Alt:
+		return m.act(msg.String(), 1)
 	}
-	if m.context().entering() {
-		return m.typeKey(msg)
-	}
-	if msg.Type != tea.KeyRunes || len(msg.Runes) == 1 || msg.Alt {
-		return m.run(msg.String(), 1)
-	}
-	if c, ok := lookup(m.table, m.context(), string(msg.Runes[0])); ok && c.leads {
-		cmd := c.do(m)
-		m.typeText(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg.Runes[1:]})
+	if k := lookup(m.keys, m.context(), string(msg.Runes[0])); k != nil && k.leads {
+		cmd := k.act(m)
+		m.typed(m.entry().press(tea.KeyMsg{Type: tea.KeyRunes, Runes: msg.Runes[1:]}))
 		return cmd
 	}
 	var cmds []tea.Cmd
 	for _, r := range msg.Runes {
-		cmds = append(cmds, m.run(string(r), len(msg.Runes)))
+		cmds = append(cmds, m.act(string(r), len(msg.Runes)))
 	}
 	return tea.Batch(cmds...)
 }
 
-// run does what a key means. Of several keys that came together, only those that may be held mean anything: the others
+// act does what a key means. Of several keys that came together, only those that may be held mean anything: the others
 // are more likely pasted than pressed.
-func (m *model) run(name string, together int) tea.Cmd {
-	c, ok := lookup(m.table, m.context(), name)
-	if !ok || together > 1 && !c.repeats && !(c.twice && together == 2) {
+func (m *model) act(name string, together int) tea.Cmd {
+	k := lookup(m.keys, m.context(), name)
+	if k == nil || together > 1 && !k.repeats && !(k.twice && together == 2) {
 		return nil
 	}
-	return c.do(m)
+	return k.act(m)
 }
 
-// typeKey hands a key to the text being typed, unless it means something there.
-func (m *model) typeKey(msg tea.KeyMsg) tea.Cmd {
-	if c, ok := lookup(m.table, m.context(), msg.String()); ok {
-		return c.do(m)
-	}
-	m.typeText(msg)
-	return nil
-}
-
-// typeText changes the text being typed.
-func (m *model) typeText(msg tea.KeyMsg) {
-	m.message = message{}
-	before := m.input.Value()
-	m.input, _ = m.input.Update(msg)
-	if m.input.Value() != before {
+// typed is told of every key that went into a text, and whether it changed it.
+func (m *model) typed(changed bool) {
+	m.run.hush()
+	if changed {
 		m.picker.at = 0
 	}
 }
 
-// printable drops what can't stand in a value.
-func printable(runes []rune) []rune {
-	return []rune(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, string(runes)))
-}
-
 // draw renders the frame.
-func (m *model) draw() { m.drawn = m.view().frame() }
+func (m *model) draw() { m.drawn = m.screen().frame() }
 
-// view gathers what a frame depends on.
-func (m *model) view() *view {
-	shown, in := m.shown(), m.context()
-	v := &view{
-		w: m.w, h: m.h, th: m.th,
-		shown: shown, latest: m.latest, frozen: m.frozen != nil,
-		scales: m.scales, leaving: m.leaving, message: m.message,
-		pages: m.pages, open: m.open, context: in, helpFirst: m.help.first, commands: m.table, orders: m.orders,
-		framing: framing{
-			focus: m.focus, zoomed: m.zoomed, help: in == onHelp, picking: in == onPicker,
-			openLoop: arriving(shown.Knobs), knobs: len(m.knobs),
-			devices: deviceCount(shown), objectives: len(shown.Objectives),
-		},
-		controls: controls{
-			knobs: m.knobs, chosen: m.chosen, typing: m.typing,
-			turned: m.dial.shown(m.latest), applied: m.dial.current(m.latest), pending: m.dial.turning,
-		},
+// screen gathers what a frame depends on.
+func (m *model) screen() *screen {
+	v := &screen{
+		Frame: m.Frame(), frozen: m.frozen != nil, leaving: m.run.leaving, message: m.run.message, desk: m.run.desk,
+		pages: m.pages, open: m.open, context: m.context(), helpFirst: m.help.first, keys: m.keys, working: m.workingKeys(), commands: m.commands,
 	}
-	if in.entering() {
-		typed, at := []rune(m.input.Value()), m.input.Position()
-		v.controls.input = &input{own(string(typed[:at]), &m.th.Glyphs), own(string(typed[at:]), &m.th.Glyphs)}
+	g := &m.th.Glyphs
+	if entry := m.entry(); entry != nil {
+		v.typed.before, v.typed.after = entry.split(g)
 	}
-	switch in {
+	switch v.context.layer {
 	case onPrompt:
-		v.ghost = own(m.ghost(), &m.th.Glyphs)
+		v.ghost = own(m.prompt.ghost(m), g)
 	case onPicker:
-		v.offered = m.offered()
-		v.preset = m.picker.at
+		v.offered, v.preset = m.picker.offered(), m.picker.at
 	}
-	v.places = arrange(m.w, m.h, m.pages[m.open], v.framing)
+	v.places = v.arrange()
 	return v
 }
 
-func deviceCount(s *engine.Snapshot) int {
-	if s.GPU == nil {
-		return 0
+// workingKeys are those that mean something at present and would not refuse.
+func (m *model) workingKeys() []keyAction {
+	in := m.context()
+	var offered []keyAction
+	for i := range m.keys {
+		if k := &m.keys[i]; k.meant(in) && k.barred(m) == "" {
+			offered = append(offered, *k)
+		}
 	}
-	return len(s.GPU.Devices)
+	return offered
 }
 
-// say shows a sentence for a few seconds.
-func (m *model) say(role theme.Role, format string, args ...any) {
-	const long = 6 * time.Second
-	m.message = message{role, fmt.Sprintf(format, args...), m.now().Add(long)}
+// Frame is what is drawn at present, without the places of anything.
+func (m *model) Frame() *Frame {
+	return &Frame{w: m.w, h: m.h, th: m.th, shown: m.shown(), latest: m.run.latest}
+}
+
+// What pages may ask for.
+
+func (m *model) Now() time.Time           { return m.run.now() }
+func (m *model) Knobs() engine.Knobs      { return m.run.desk.current(m.run.latest) }
+func (m *model) Set(k engine.Knobs) error { return m.run.set(k) }
+func (m *model) Uncontrollable() string   { return m.run.uncontrollable() }
+func (m *model) Hush()                    { m.run.hush() }
+
+func (m *model) Say(role theme.Role, format string, args ...any) { m.run.say(role, format, args...) }
+
+func (m *model) StageValues(n int, metric slo.Metric) []time.Duration {
+	return m.run.engine.StageValues(n, metric)
 }

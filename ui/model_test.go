@@ -176,7 +176,7 @@ func TestPasteWhileTypingIsTyped(t *testing.T) {
 	press(m, "e")
 	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("1\x1b[31m2\n8"), Paste: true})
 	fits(t, m.View(), 120, 36)
-	if got := m.input.Value(); got != "1[31m28" {
+	if got := m.run.desk.entry.value(); got != "1[31m28" {
 		t.Errorf("typed %q", got)
 	}
 }

@@ -19,39 +19,9 @@ type note struct {
 	text string
 }
 
-// advice draws the line above the footer: what was just answered to a key, or else the most important note, followed by
-// others as far as they fit.
-func (v *view) advice(w int) string {
-	l := newLine(v.th, w).skip(1)
-	if v.message.text != "" {
-		return v.putNote(l, note{v.message.role, v.message.text}).String()
-	}
-	c := &v.controls
-	k := &c.knobs[c.chosen]
-	switch {
-	case v.context == onTyping:
-		return v.putNote(l, note{theme.Accent, fmt.Sprintf("%s: %s", k.name(c.turned), k.asks)}).String()
-	case v.context == onPrompt:
-		return v.putNote(l, v.promptNote()).String()
-	case c.pending && !v.shows(partKnobs): // the hand must see what it turns
-		change := fmt.Sprintf("%s %s, was %s: applying…", k.name(c.turned), k.value(c.turned), k.value(c.applied))
-		return v.putNote(l, note{theme.Accent, change}).String()
-	}
-	for i, n := range v.notes() {
-		if i > 0 && cells(n.text)+5 > l.room() {
-			continue
-		}
-		if i > 0 {
-			l.skip(3)
-		}
-		v.putNote(l, n)
-	}
-	return l.String()
-}
-
-// putNote writes a sentence behind the glyph of its role.
-func (v *view) putNote(l *line, n note) *line {
-	g := &v.th.Glyphs
+// note writes a sentence behind the glyph of its role.
+func (l *line) note(n note) *line {
+	g := &l.th.Glyphs
 	sign := g.Info
 	switch n.role {
 	case theme.Bad:
@@ -66,7 +36,7 @@ func (v *view) putNote(l *line, n note) *line {
 }
 
 // notes are all sentences that hold at present, the most important first.
-func (v *view) notes() []note {
+func notes(v *Frame) []note {
 	s := v.latest
 	var out []note
 	add := func(role theme.Role, format string, args ...any) {
@@ -88,7 +58,7 @@ func (v *view) notes() []note {
 		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
 	}
 	for _, p := range s.Problems {
-		out = append(out, v.problemNote(p))
+		out = append(out, problemNote(v, p))
 	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
@@ -106,11 +76,11 @@ func (v *view) notes() []note {
 	for _, a := range s.Advice {
 		add(theme.Accent, "%s", a.Sentence)
 	}
-	out = append(out, v.pilotNotes()...)
+	out = append(out, pilotNotes(v)...)
 	for _, m := range s.Live.Score.Unmeasured(s.Knobs.SLO) {
 		add(theme.Warn, "%s can't be measured on these answers, so its limit says nothing", m)
 	}
-	if v.estimated() {
+	if estimated(v.shown) {
 		add(theme.Warn, "the server reports no token counts: figures with ~ count one token a chunk")
 	}
 	if s.Live.ITLIsChunkGap() {
@@ -128,18 +98,10 @@ func (v *view) notes() []note {
 	if s.Endpoint.Proxy != "" {
 		add(theme.Muted, "through the proxy %s", foreign(s.Endpoint.Proxy, &v.th.Glyphs))
 	}
-	switch {
-	case len(out) > 0:
-	case !v.shows(partKnobs):
-		c := &v.controls
-		add(theme.Muted, "+/- turns the %s from here too; 1 shows all knobs", c.knobs[c.chosen].name(c.turned))
-	default:
-		add(theme.Muted, "turn a knob: ↑↓ chooses, +/- turns, e types; every chart marks the moment")
-	}
 	return out
 }
 
-func (v *view) problemNote(p stats.Problem) note {
+func problemNote(v *Frame, p stats.Problem) note {
 	what := strings.ReplaceAll(string(p.Kind), "_", " ")
 	if p.Status != 0 && strings.HasPrefix(what, "http") {
 		what = fmt.Sprintf("HTTP %d", p.Status)
@@ -151,15 +113,24 @@ func (v *view) problemNote(p stats.Problem) note {
 	return note{theme.Bad, text}
 }
 
+// knobHint is said where there is nothing else to say, and the knobs show.
+func knobHint() note {
+	return note{theme.Muted, "turn a knob: ↑↓ chooses, +/- turns, e types; every chart marks the moment"}
+}
+
 // notesPanel lists all notes and the last changes of the load.
-func (v *view) notesPanel() panel {
+func notesPanel(v *Frame) panel {
 	p := titled("Notes")
 	p.body = func(w, h int) []string {
 		var lines []string
-		for _, n := range v.notes() {
-			lines = append(lines, v.noteLines(n, w)...)
+		all := notes(v)
+		if len(all) == 0 {
+			all = []note{knobHint()}
 		}
-		lines = append(lines, v.promptLines(w)...)
+		for _, n := range all {
+			lines = append(lines, noteLines(v.th, n, w)...)
+		}
+		lines = append(lines, promptLines(v, w)...)
 		marks := last(v.latest.Marks, max(h-len(lines)-1, 0))
 		if len(marks) > 0 {
 			lines = append(lines, blank(w))
@@ -174,7 +145,7 @@ func (v *view) notesPanel() panel {
 }
 
 // promptLines say how long prompts are, against what was asked for; none where the server has counted no prompt.
-func (v *view) promptLines(w int) []string {
+func promptLines(v *Frame, w int) []string {
 	p := &v.latest.Prompts
 	if p.N == 0 {
 		return nil
@@ -186,18 +157,18 @@ func (v *view) promptLines(w int) []string {
 }
 
 // noteLines breaks a note into lines, three at most: an example of an error may be long.
-func (v *view) noteLines(n note, w int) []string {
+func noteLines(th *theme.Theme, n note, w int) []string {
 	const most, indent = 3, 3
-	parts := wrapped(own(n.text, &v.th.Glyphs), w-indent-1)
+	parts := wrapped(own(n.text, &th.Glyphs), w-indent-1)
 	if len(parts) > most {
 		parts = parts[:most]
-		parts[most-1] += v.th.Glyphs.Ellipsis
+		parts[most-1] += th.Glyphs.Ellipsis
 	}
 	var lines []string
 	for i, part := range parts {
-		l := newLine(v.th, w).skip(1)
+		l := newLine(th, w).skip(1)
 		if i == 0 {
-			v.putNote(l, note{n.role, part})
+			l.note(note{n.role, part})
 		} else {
 			l.to(indent).put(roleOfText(n.role), part)
 		}

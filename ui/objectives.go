@@ -4,13 +4,8 @@ package ui
 
 import (
 	"cmp"
-	"errors"
 	"slices"
-	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
 	"tokdyno/ui/theme"
 )
@@ -45,7 +40,7 @@ func worstFirst(all []slo.Standing) []slo.Standing {
 }
 
 // objectiveVerdict is the verdict of the latest second, as glyph, word and colour.
-func (v *view) objectiveVerdict(s *slo.Standing) piece {
+func objectiveVerdict(v *Frame, s *slo.Standing) piece {
 	g := &v.th.Glyphs
 	switch s.Verdict {
 	case slo.Held:
@@ -68,7 +63,7 @@ func objectiveValue(s *slo.Standing) []piece {
 }
 
 // standingPieces are how an objective stands so far: its attainment against the target, and the budget that is left.
-func (v *view) standingPieces(s *slo.Standing) []piece {
+func standingPieces(v *Frame, s *slo.Standing) []piece {
 	share, ok := s.Attainment()
 	if !ok {
 		return []piece{{theme.Muted, "no verdict yet"}}
@@ -93,7 +88,7 @@ func (v *view) standingPieces(s *slo.Standing) []piece {
 }
 
 // objectiveRows is how many lines objectives get on the Live page.
-func (a *arranger) objectiveRows() int {
+func (a *liveLayout) objectiveRows() int {
 	switch a.class {
 	case compact:
 		return min(a.objectives, 1)
@@ -104,91 +99,23 @@ func (a *arranger) objectiveRows() int {
 }
 
 // objectiveLines are the worst objectives, a line each; the last line says how many more there are.
-func (v *view) objectiveLines(w, h int) []string {
+func objectiveLines(v *Frame, w, h int) []string {
 	all := worstFirst(v.shown.Objectives)
 	var lines []string
 	for i := range all[:min(h, len(all))] {
 		s := &all[i]
-		l := newLine(v.th, w).skip(inset).pieces([]piece{v.objectiveVerdict(s), {theme.Muted, "  "}})
+		l := newLine(v.th, w).skip(inset).pieces([]piece{objectiveVerdict(v, s), {theme.Muted, "  "}})
 		l.put(theme.Text, own(s.Objective.Short(), &v.th.Glyphs)).put(theme.Muted, " over "+span(s.Objective.Window)+"  now ")
 		l.pieces(objectiveValue(s)).skip(2)
 		more := []piece{}
 		if rest := len(all) - h; i == h-1 && rest > 0 {
 			more = []piece{{theme.Muted, "  +" + grouped(int64(rest)) + " more"}}
 		}
-		standing := v.standingPieces(s)
+		standing := standingPieces(v, s)
 		for len(standing) > 0 && pieceCells(standing)+pieceCells(more) > l.room() {
 			standing = standing[:len(standing)-1]
 		}
 		lines = append(lines, l.pieces(standing).pieces(more).String())
 	}
 	return fitted(lines, w, h)
-}
-
-// objectiveHeadline is the worst objective for the header; nil where there is none.
-func (v *view) objectiveHeadline() []piece {
-	if len(v.shown.Objectives) == 0 {
-		return nil
-	}
-	worst := worstFirst(v.shown.Objectives)[0]
-	name := worst.Objective.Metric.String()
-	if worst.Objective.Metric != slo.ErrorRate {
-		name += " p" + exactly(100*worst.Objective.Percentile)
-	}
-	return []piece{v.objectiveVerdict(&worst), {theme.Text, " " + name}}
-}
-
-// objectiveOrder is the command that sets them.
-func objectiveOrder() order {
-	return order{
-		name: "obj", takes: "ttft p99 <= 500ms over 1m for 99%", says: "objectives, judged every second; off: none",
-		words: func(*model) []string { return []string{"off"} }, do: setting(parseObjectives),
-	}
-}
-
-// parseObjectives reads objectives into the knobs.
-func parseObjectives(k engine.Knobs, text string) (engine.Knobs, error) {
-	if isOff(text) {
-		k.Objectives = slo.Objectives{}
-		return k, nil
-	}
-	all, err := slo.ParseObjectives(text)
-	if err != nil {
-		return k, err
-	}
-	k.Objectives = all
-	return k, nil
-}
-
-// orderLimits sets the SLO of single requests: what is typed, or what the present stage holds.
-func orderLimits(m *model, rest string) (tea.Cmd, error) {
-	if !strings.EqualFold(rest, "fit") {
-		return m.setText(parseLimits, rest)
-	}
-	return nil, m.fitLimits()
-}
-
-// fitLimits sets the limits that the present stage keeps with some margin.
-func (m *model) fitLimits() error {
-	m.refresh()
-	s := &m.latest.Stage
-	if s.Settling {
-		return errors.New("the present stage is still settling; fit the SLO once it is steady")
-	}
-	var tails slo.Tails
-	for _, metric := range slo.Metrics() {
-		d := latencyOf(s, metric)
-		tails[metric] = slo.Tail{N: d.N, P99: d.P99}
-	}
-	limits, err := slo.Fit(tails)
-	if err != nil {
-		return err
-	}
-	next := m.dial.current(m.latest)
-	next.SLO = limits
-	if err := m.set(next); err != nil {
-		return err
-	}
-	m.say(theme.Good, "SLO fitted to %s, its p99s and a tenth: %s", loadPoint(next), limits)
-	return nil
 }

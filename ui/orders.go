@@ -16,8 +16,8 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// order is a command that is typed out.
-type order struct {
+// command is a command that is typed out.
+type command struct {
 	name  string
 	takes string // what follows it, by example; "": nothing
 	says  string
@@ -25,12 +25,12 @@ type order struct {
 	do    func(m *model, rest string) (tea.Cmd, error)
 }
 
-// allOrders returns the table.
-func allOrders() []order { return slices.Concat(loadOrders(), goalOrders(), consoleOrders()) }
+// allCommands returns the table.
+func allCommands() []command { return slices.Concat(loadCommands(), goalCommands(), consoleCommands()) }
 
-// loadOrders change the load and its shape.
-func loadOrders() []order {
-	return []order{
+// loadCommands change the load and its shape.
+func loadCommands() []command {
+	return []command{
 		{
 			name: "c", takes: "64", says: "requests in flight in the closed loop; ends the open one",
 			words: present(func(k engine.Knobs) string { return grouped(int64(k.Load.Concurrency)) }),
@@ -56,45 +56,45 @@ func loadOrders() []order {
 		ofKnob("turns", "4", turnsKnob(), "off"),
 		ofKnob("think", "5s", thinkKnob(), "off"),
 		{
-			name: "preset", takes: "NAME", says: "switch the load and the SLO to a preset's", words: presetNames, do: orderPreset,
+			name: "preset", takes: "NAME", says: "switch the load and the SLO to a preset's", words: presetNames, do: commandPreset,
 		},
-		pilotOrder(),
+		pilotCommand(),
 		{
 			name: "pause", says: "pause or resume the load; running requests go on",
-			do: func(m *model, _ string) (tea.Cmd, error) { return m.togglePause(), nil },
+			do: func(m *model, _ string) (tea.Cmd, error) { return m.steer((*control).togglePause) },
 		},
 		{
 			name: "new", says: "begin a new stage with the same load",
-			do: func(m *model, _ string) (tea.Cmd, error) { return m.newStage(), nil },
+			do: func(m *model, _ string) (tea.Cmd, error) { return m.steer((*control).newStage) },
 		},
 	}
 }
 
-// goalOrders change what the load is held against.
-func goalOrders() []order {
-	return []order{
+// goalCommands change what the load is held against.
+func goalCommands() []command {
+	return []command{
 		{
 			name: "slo", takes: "ttft=300ms", says: "limits of a request: ttft, tpot, e2el; fit: what the load keeps now; off",
-			words: func(*model) []string { return []string{"ttft", "tpot", "e2el", "fit", "off"} }, do: orderLimits,
+			words: func(*model) []string { return []string{"ttft", "tpot", "e2el", "fit", "off"} }, do: commandLimits,
 		},
 		ofKnob("target", "99.9%", targetKnob()),
-		objectiveOrder(),
+		objectiveCommand(),
 		{
 			name: "window", takes: "1m", says: "what the live figures are over: " + strings.Join(windowNames(), ", "),
-			words: func(*model) []string { return windowNames() }, do: orderWindow,
+			words: func(*model) []string { return windowNames() }, do: commandWindow,
 		},
 	}
 }
 
-// consoleOrders are about the console itself.
-func consoleOrders() []order {
-	return []order{
+// consoleCommands are about the console itself.
+func consoleCommands() []command {
+	return []command{
 		{
-			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: orderMark,
+			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},
 		{
 			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(themeNames(), ", "),
-			words: func(*model) []string { return themeNames() }, do: orderTheme,
+			words: func(*model) []string { return themeNames() }, do: commandTheme,
 		},
 		{
 			name: "q", says: "let running requests end, then quit; again: now",
@@ -104,62 +104,22 @@ func consoleOrders() []order {
 }
 
 // ofKnob is the command that sets a knob. Its present value completes it, and some others.
-func ofKnob(name, takes string, k knob, others ...string) order {
+func ofKnob(name, takes string, k knob, others ...string) command {
 	says := k.name(engine.Knobs{}) + ": " + k.asks
-	return order{name: name, takes: takes, says: says, words: present(k.value, others...), do: setting(k.parse)}
+	return command{name: name, takes: takes, says: says, words: present(k.value, others...), do: setting(k.parse)}
 }
 
 // present offers the present value and others.
 func present(value func(engine.Knobs) string, others ...string) func(*model) []string {
 	return func(m *model) []string {
-		now := value(m.dial.shown(m.latest))
+		now := value(m.run.desk.shown(m.run.latest))
 		return append([]string{now}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == now })...)
 	}
 }
 
 // setting sets what parse reads.
 func setting(parse func(engine.Knobs, string) (engine.Knobs, error)) func(*model, string) (tea.Cmd, error) {
-	return func(m *model, rest string) (tea.Cmd, error) { return m.setText(parse, rest) }
-}
-
-// setText sets what was typed. A length that is in a file is not read here, but beside the console.
-func (m *model) setText(parse func(engine.Knobs, string) (engine.Knobs, error), text string) (tea.Cmd, error) {
-	at := m.dial.shown(m.latest)
-	if !strings.HasPrefix(strings.ToLower(text), "file:") {
-		next, err := parse(at, text)
-		if err != nil {
-			return nil, err
-		}
-		return nil, m.set(next)
-	}
-	return later(func() done {
-		next, err := parse(at, text)
-		return func(m *model) tea.Cmd {
-			if err == nil {
-				err = m.set(next)
-			}
-			if err != nil {
-				m.say(theme.Bad, "%s", oneLine(err))
-			}
-			return nil
-		}
-	}), nil
-}
-
-// set hands changed knobs to the engine, in place of what was being turned.
-func (m *model) set(next engine.Knobs) error {
-	if m.latest.State == engine.Ended {
-		return errors.New("the run has ended; q leaves")
-	}
-	if err := next.Validate(); err != nil {
-		return err
-	}
-	if err := m.engine.Apply(next); err != nil {
-		return err
-	}
-	m.dial.drop()
-	m.dial.accept(next, m.now())
-	return nil
+	return func(m *model, rest string) (tea.Cmd, error) { return m.run.setText(parse, rest) }
 }
 
 func parseConcurrency(k engine.Knobs, text string) (engine.Knobs, error) {
@@ -189,12 +149,12 @@ func windowNames() []string {
 	return names
 }
 
-func orderWindow(m *model, rest string) (tea.Cmd, error) {
+func commandWindow(m *model, rest string) (tea.Cmd, error) {
 	i := slices.Index(windowNames(), strings.ToLower(rest))
 	if i < 0 {
 		return nil, fmt.Errorf("there is no window %q; there are %s", rest, strings.Join(windowNames(), ", "))
 	}
-	m.applyNow(func(k *engine.Knobs) { k.Window = stats.Last10s + stats.Window(i) })
+	m.run.applyNow(func(k *engine.Knobs) { k.Window = stats.Last10s + stats.Window(i) })
 	return nil, nil
 }
 
@@ -208,13 +168,13 @@ func themeNames() []string {
 
 // unknownPreset says which presets there are.
 func unknownPreset(m *model, name string) error {
-	if len(m.presets) == 0 {
+	if len(m.picker.all) == 0 {
 		return errors.New("there are no presets")
 	}
 	return fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(presetNames(m), ", "))
 }
 
-func orderTheme(m *model, rest string) (tea.Cmd, error) {
+func commandTheme(m *model, rest string) (tea.Cmd, error) {
 	next, err := m.th.Switch(theme.Name(strings.ToLower(rest)))
 	if err != nil {
 		return nil, err
@@ -223,33 +183,58 @@ func orderTheme(m *model, rest string) (tea.Cmd, error) {
 	return nil, nil
 }
 
-func orderMark(m *model, rest string) (tea.Cmd, error) {
-	if m.latest.State == engine.Ended {
+func commandMark(m *model, rest string) (tea.Cmd, error) {
+	if m.run.latest.State == engine.Ended {
 		return nil, errors.New("the run has ended; there is no moment to mark")
 	}
-	m.engine.Mark(rest)
-	m.say(theme.Good, "marked: %s", rest)
+	m.run.engine.Mark(rest)
+	m.run.say(theme.Good, "marked: %s", rest)
 	return nil, nil
 }
 
-// findOrder reads a typed line. The error says which command was probably meant, or what the command takes.
-func findOrder(table []order, typed string) (o order, rest string, err error) {
+// steer does something to the run, where that is still possible.
+func (m *model) steer(do func(*control)) (tea.Cmd, error) {
+	if why := m.run.uncontrollable(); why != "" {
+		return nil, errors.New(why)
+	}
+	do(&m.run)
+	return nil, nil
+}
+
+// objectiveCommand is the command that sets objectives.
+func objectiveCommand() command {
+	return command{
+		name: "obj", takes: "ttft p99 <= 500ms over 1m for 99%", says: "objectives, judged every second; off: none",
+		words: func(*model) []string { return []string{"off"} }, do: setting(parseObjectives),
+	}
+}
+
+// commandLimits sets the SLO of single requests: what is typed, or what the present stage holds.
+func commandLimits(m *model, rest string) (tea.Cmd, error) {
+	if !strings.EqualFold(rest, "fit") {
+		return m.run.setText(parseLimits, rest)
+	}
+	return nil, m.run.fitLimits()
+}
+
+// findCommand reads a typed line. The error says which command was probably meant, or what the command takes.
+func findCommand(table []command, typed string) (o command, rest string, err error) {
 	name, rest, _ := strings.Cut(typed, " ")
 	name, rest = strings.ToLower(name), strings.TrimSpace(rest)
-	i := slices.IndexFunc(table, func(o order) bool { return o.name == name })
+	i := slices.IndexFunc(table, func(o command) bool { return o.name == name })
 	switch {
 	case i < 0:
-		return order{}, "", fmt.Errorf("there is no command %q%s", name, suggestion(table, name))
+		return command{}, "", fmt.Errorf("there is no command %q%s", name, suggestion(table, name))
 	case table[i].takes == "" && rest != "":
-		return order{}, "", fmt.Errorf("%s takes nothing after it", name)
+		return command{}, "", fmt.Errorf("%s takes nothing after it", name)
 	case table[i].takes != "" && rest == "":
-		return order{}, "", fmt.Errorf("%s takes something after it, such as %s %s", name, name, table[i].takes)
+		return command{}, "", fmt.Errorf("%s takes something after it, such as %s %s", name, name, table[i].takes)
 	}
 	return table[i], rest, nil
 }
 
 // suggestion names the command that an unknown name comes nearest to.
-func suggestion(table []order, name string) string {
+func suggestion(table []command, name string) string {
 	const far = 3
 	best, least := "", far
 	for _, o := range table {
@@ -289,15 +274,15 @@ func typos(a, b string) int {
 	return row[len(to)]
 }
 
-// OrdersMarkdown returns the commands of the command line as a Markdown table, for the documentation.
-func OrdersMarkdown() string {
+// CommandsMarkdown returns the commands of the command line as a Markdown table, for the documentation.
+func CommandsMarkdown() string {
 	var out strings.Builder
 	out.WriteString("| command | what it does |\n|---|---|\n")
-	for _, o := range allOrders() {
+	for _, o := range allCommands() {
 		fmt.Fprintf(&out, "| `:%s` | %s |\n", o.usage(), o.says)
 	}
 	return out.String()
 }
 
 // usage is the command with what follows it.
-func (o *order) usage() string { return strings.TrimSpace(o.name + " " + o.takes) }
+func (o *command) usage() string { return strings.TrimSpace(o.name + " " + o.takes) }

@@ -1,9 +1,8 @@
-// This file is the pages: what stands between the header and the advice line, chosen with a digit.
+// This file is the table of pages, and how they are chosen.
 
 package ui
 
 import (
-	"fmt"
 	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,74 +10,37 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// page is one of them. It holds its own state, such as a cursor, which only its commands and see change; arranging and
-// drawing only read it.
-type page interface {
-	// commands returns the keys that mean something only here. They name the page's own context.
-	commands() []command
-	// see looks at a new snapshot.
-	see(m *model) tea.Cmd
-	// arrange places the page's parts so that they tile the body.
-	arrange(a *arranger, body rect)
-	// draw returns the p.h lines of p.w cells of a part that arrange placed.
-	draw(v *view, p place) []string
-}
-
 // numbered is a page with the digit that chooses it.
 type numbered struct {
-	page
 	number int
-	name   string     // as in "on the Stages page"
-	says   string     // what it shows
-	in     keyContext // where its own keys mean something
+	name   string // as in "on the Stages page"
+	says   string // what it shows
+	Page
 }
 
-// Numbers of pages. Each page counts its parts from a hundred times its number, so that those of two pages never meet.
-const (
-	liveNumber   = 1
-	curveNumber  = 2
-	gpuNumber    = 4
-	stagesNumber = 5
-)
-
-// allPages returns every page in its first state, in order. A page is added here, and its context to keyContext and to
-// onPages.
-func allPages() []numbered {
+// allPages returns every page in its first state, in order. A page is added here.
+func allPages(desk *Desk) []numbered {
 	return []numbered{
-		{&livePage{}, liveNumber, "Live", "gauges, charts and knobs", onLive},
-		{&curvePage{}, curveNumber, "Curve", "what each load gave; the autopilot", onCurve},
-		{&gpuPage{}, gpuNumber, "GPU & server", "accelerators, the inference server, efficiency and advice", onGPU},
-		{&stagesPage{}, stagesNumber, "Stages", "every load so far, and two of them compared", onStages},
+		{1, "Live", "gauges, charts and knobs", newLivePage(desk)},
+		{2, "Curve", "what each load gave; the autopilot", newCurvePage()},
+		{4, "GPU & server", "accelerators, the inference server, efficiency and advice", newMachinePage()},
+		{5, "Stages", "every load so far, and two of them compared", newStagesPage()},
 	}
-}
-
-// pageCommands returns the keys that choose pages, and those of the pages themselves.
-func pageCommands(pages []numbered) []command {
-	var table []command
-	for i, p := range pages {
-		digit := strconv.Itoa(p.number)
-		table = append(table, command{
-			keys: bind(digit, p.name, digit), in: onPages | onZoom,
-			do:   func(m *model) tea.Cmd { return m.choosePage(i) },
-			says: fmt.Sprintf("the %s page: %s", p.name, p.says),
-		})
-	}
-	for _, p := range pages {
-		table = append(table, p.commands()...)
-	}
-	return table
 }
 
 // choosePage shows the i-th page.
 func (m *model) choosePage(i int) tea.Cmd {
 	if i != m.open {
-		m.open, m.zoomed = i, false
+		if z, ok := m.pages[m.open].Page.(Zoomer); ok {
+			z.unzoom()
+		}
+		m.open = i
 	}
 	return m.pages[i].see(m)
 }
 
 // tabs writes the numbers of all pages, the open one in brackets: "1[5]".
-func (v *view) tabs() []piece {
+func (v *screen) tabs() []piece {
 	var out []piece
 	for i, p := range v.pages {
 		gap, role := " ", theme.Muted

@@ -15,7 +15,7 @@ import (
 
 // The parts of the Curve page.
 const (
-	partCurve part = 100*curveNumber + iota
+	partCurve part = iota
 	partLevels
 	partPoint
 	partPilot
@@ -33,64 +33,63 @@ type curvePage struct {
 	bounds bounding
 }
 
-func (p *curvePage) commands() []command {
-	return []command{
+func newCurvePage() *curvePage { return &curvePage{} }
+
+func (p *curvePage) keys() []Key {
+	return []Key{
 		{
-			keys: bind("←→", "level", "right", "l"), in: onCurve, footer: 3, repeats: true, do: p.right,
+			binding: bind("←→", "level", "right", "l"), footer: 3, repeats: true, do: p.right, why: p.noLevel,
 			says: "choose the next level; beyond the last, follow the present one",
 		},
 		{
-			keys: bind("←", "level before", "left", "h"), in: onCurve, repeats: true, do: p.left,
+			binding: bind("←", "level before", "left", "h"), repeats: true, do: p.left, why: p.noLevel,
 			says: "choose the level before",
 		},
 		{
-			keys: bind("enter", "go there", "enter"), in: onCurve, footer: 5, do: p.jump,
+			binding: bind("enter", "go there", "enter"), footer: 5, do: p.jump, why: p.whyNoJump,
 			says: "put the load at the chosen level",
 		},
 		{
-			keys: bind("esc", "follow", "esc"), in: onCurve, do: p.follow,
+			binding: bind("esc", "follow", "esc"), do: p.follow,
 			says: "follow the present level again",
 		},
 		{
-			keys: bind("y", "metric", "y"), in: onCurve, footer: 6, do: p.nextMetric,
+			binding: bind("y", "metric", "y"), footer: 6, do: p.nextMetric,
 			says: "draw the next metric: TTFT, TPOT, E2E, output, goodput, SLO",
 		},
 		{
-			keys: bind("Y", "metric before", "Y"), in: onCurve, do: p.previousMetric,
+			binding: bind("Y", "metric before", "Y"), do: p.previousMetric,
 			says: "draw the metric before",
 		},
 		{
-			keys: bind("x", "log/linear", "x"), in: onCurve, footer: 8, do: p.toggleLinear,
+			binding: bind("x", "log/linear", "x"), footer: 8, do: p.toggleLinear,
 			says: "logarithmic or linear axis of the load",
 		},
 		{
-			keys: bind("v", "Pareto", "v"), in: onCurve, footer: 7, do: p.toggleTrading,
+			binding: bind("v", "Pareto", "v"), footer: 7, do: p.toggleTrading,
 			says: "tok/s per user against tok/s per GPU, and back",
 		},
 	}
 }
 
-func (p *curvePage) right(m *model) tea.Cmd { return p.move(m, +1) }
-func (p *curvePage) left(m *model) tea.Cmd  { return p.move(m, -1) }
+func (p *curvePage) right(h Host) tea.Cmd { return p.move(h, +1) }
+func (p *curvePage) left(h Host) tea.Cmd  { return p.move(h, -1) }
 
-func (p *curvePage) move(m *model, by int) tea.Cmd {
-	s := m.shown()
-	at, ok := p.chosen(s)
-	if !ok {
-		return nil
-	}
+func (p *curvePage) move(h Host, by int) tea.Cmd {
+	s := h.Frame().shown
+	at, _ := p.chosen(s)
 	switch at += by; {
 	case at >= len(s.Curve):
 		p.cursor = 0
 	case at >= 0:
 		p.cursor = s.Curve[at].Level
 	}
-	return p.see(m)
+	return p.see(h)
 }
 
-func (p *curvePage) follow(m *model) tea.Cmd {
+func (p *curvePage) follow(h Host) tea.Cmd {
 	p.cursor = 0
-	return p.see(m)
+	return p.see(h)
 }
 
 // chosen is the index of the point under the cursor, or of the nearest to it if its level is gone; false where there are
@@ -114,31 +113,51 @@ func (p *curvePage) chosen(s *engine.Snapshot) (int, bool) {
 	return nearest, true
 }
 
+// whyNoJump says why the load can't be put at the chosen level; "" where it can.
+func (p *curvePage) whyNoJump(h Host) string {
+	if why := h.Uncontrollable(); why != "" {
+		return why
+	}
+	if why := p.noLevel(h); why != "" {
+		return why
+	}
+	if next, level := p.jumped(h); next == h.Knobs() {
+		return "the load is at " + levelName(next, level) + " already"
+	}
+	return ""
+}
+
+// noLevel says why no level can be chosen; "" where one can.
+func (p *curvePage) noLevel(h Host) string {
+	if _, ok := p.chosen(h.Frame().shown); !ok {
+		return "no level yet: the load has not begun"
+	}
+	return ""
+}
+
+// jumped are the knobs with the load at the chosen level, which there must be.
+func (p *curvePage) jumped(h Host) (k engine.Knobs, level float64) {
+	s := h.Frame().shown
+	at, _ := p.chosen(s)
+	k, level = h.Knobs(), s.Curve[at].Level
+	k.Load = k.Load.AtLevel(level)
+	return k, level
+}
+
 // jump puts the load at the chosen level.
-func (p *curvePage) jump(m *model) tea.Cmd {
-	at, ok := p.chosen(m.shown())
-	if !ok || !m.loaded() {
-		return nil
-	}
-	k := m.dial.current(m.latest)
-	level := m.shown().Curve[at].Level
-	next := k
-	next.Load = k.Load.AtLevel(level)
-	if next == k {
-		m.say(theme.Muted, "the load is at %s already", levelName(k, level))
-		return nil
-	}
-	if err := m.set(next); err != nil {
-		m.say(theme.Bad, "%s", oneLine(err))
+func (p *curvePage) jump(h Host) tea.Cmd {
+	next, _ := p.jumped(h)
+	if err := h.Set(next); err != nil {
+		h.Say(theme.Bad, "%s", oneLine(err))
 	}
 	return nil
 }
 
-func (p *curvePage) nextMetric(m *model) tea.Cmd     { return p.stepMetric(m, +1) }
-func (p *curvePage) previousMetric(m *model) tea.Cmd { return p.stepMetric(m, -1) }
+func (p *curvePage) nextMetric(h Host) tea.Cmd     { return p.stepMetric(h, +1) }
+func (p *curvePage) previousMetric(h Host) tea.Cmd { return p.stepMetric(h, -1) }
 
 // stepMetric goes round the metrics; from the Pareto view it first goes back to them.
-func (p *curvePage) stepMetric(m *model, by int) tea.Cmd {
+func (p *curvePage) stepMetric(h Host, by int) tea.Cmd {
 	if p.trading {
 		p.trading = false
 	} else {
@@ -146,31 +165,32 @@ func (p *curvePage) stepMetric(m *model, by int) tea.Cmd {
 		p.metric = (p.metric + by + n) % n
 	}
 	p.scale = chart.Scale{}
-	return p.see(m)
+	return p.see(h)
 }
 
-func (p *curvePage) toggleLinear(*model) tea.Cmd {
+func (p *curvePage) toggleLinear(Host) tea.Cmd {
 	p.linear = !p.linear
 	return nil
 }
 
-func (p *curvePage) toggleTrading(m *model) tea.Cmd {
+func (p *curvePage) toggleTrading(h Host) tea.Cmd {
 	p.trading = !p.trading
 	p.scale = chart.Scale{}
-	return p.see(m)
+	return p.see(h)
 }
 
 // see remembers the range of the chart, and has the chosen point's intervals computed when they have changed.
-func (p *curvePage) see(m *model) tea.Cmd {
-	s := m.shown()
+func (p *curvePage) see(h Host) tea.Cmd {
+	v := h.Frame()
+	s := v.shown
 	p.points = len(s.Curve)
-	p.scale = p.scale.Next(p.plane(s, &m.th.Glyphs).Peak(), s.At.Elapsed())
+	p.scale = p.scale.Next(p.plane(s, &v.th.Glyphs).Peak(), s.At.Elapsed())
 	at, ok := p.chosen(s)
 	if !ok {
 		p.bounds = bounding{}
 		return nil
 	}
-	return p.bounds.see(m, &s.Curve[at])
+	return p.bounds.see(h, &s.Curve[at])
 }
 
 // plane is the chart of a snapshot.
@@ -202,14 +222,14 @@ func (p *curvePage) arrange(a *arranger, body rect) {
 	a.add(partCurve, body)
 }
 
-func (p *curvePage) draw(v *view, at place) []string {
+func (p *curvePage) draw(v *Frame, at place) []string {
 	switch at.part {
 	case partLevels:
 		return p.levelsPanel(v, at.h-2).render(at.w, at.h, v.th)
 	case partPoint:
 		return p.pointPanel(v).render(at.w, at.h, v.th)
 	case partPilot:
-		return v.pilotPanel().render(at.w, at.h, v.th)
+		return pilotPanel(v).render(at.w, at.h, v.th)
 	}
 	return p.chartPanel(v).render(at.w, at.h, v.th)
 }

@@ -11,7 +11,7 @@ import (
 
 // The parts of the GPU & server page.
 const (
-	partDevices part = 100*gpuNumber + iota
+	partDevices part = iota
 	partActivity
 	partQueue
 	partServer
@@ -25,32 +25,42 @@ type gpuPage struct {
 	meaning bool // where there is room for one of the two only: what it means, not the chart
 }
 
-func (p *gpuPage) commands() []command {
-	return []command{
+func newMachinePage() *gpuPage { return &gpuPage{} }
+
+func (p *gpuPage) keys() []Key {
+	return []Key{
 		{
-			keys: bind("↑↓", "device", "down", "j"), in: onGPU, footer: 3, repeats: true, do: p.down,
+			binding: bind("↑↓", "device", "down", "j"), footer: 3, repeats: true, do: p.down,
 			says: "the next device, with all that is known of it",
 		},
 		{
-			keys: bind("↑", "device before", "up", "k"), in: onGPU, repeats: true, do: p.up,
+			binding: bind("↑", "device before", "up", "k"), repeats: true, do: p.up,
 			says: "the device before",
 		},
 		{
-			keys: bind("v", "chart/advice", "v"), in: onGPU, footer: 4, do: p.turnOver,
+			binding: bind("v", "chart/advice", "v"), footer: 4, do: p.turnOver, why: roomForBoth,
 			says: "on a small screen: the chart and efficiency, or what the figures mean",
 		},
 	}
 }
 
-func (p *gpuPage) down(m *model) tea.Cmd { return p.move(m, +1) }
-func (p *gpuPage) up(m *model) tea.Cmd   { return p.move(m, -1) }
+func (p *gpuPage) down(h Host) tea.Cmd { return p.move(h, +1) }
+func (p *gpuPage) up(h Host) tea.Cmd   { return p.move(h, -1) }
 
-func (p *gpuPage) move(m *model, by int) tea.Cmd {
-	p.cursor = min(max(p.chosen(m.shown())+by, 0), max(deviceCount(m.shown())-1, 0))
+func (p *gpuPage) move(h Host, by int) tea.Cmd {
+	p.cursor = min(max(p.chosen(h.Frame().shown)+by, 0), max(deviceCount(h.Frame().shown)-1, 0))
 	return nil
 }
 
-func (p *gpuPage) turnOver(*model) tea.Cmd {
+// roomForBoth says why there is nothing to turn over; "" where there is.
+func roomForBoth(h Host) string {
+	if v := h.Frame(); classOf(v.w, v.h) > compact {
+		return "the chart and the advice both show on a screen of this size"
+	}
+	return ""
+}
+
+func (p *gpuPage) turnOver(Host) tea.Cmd {
 	p.meaning = !p.meaning
 	return nil
 }
@@ -58,7 +68,7 @@ func (p *gpuPage) turnOver(*model) tea.Cmd {
 // chosen is the row under the cursor: the last where devices have gone.
 func (p *gpuPage) chosen(s *engine.Snapshot) int { return min(p.cursor, max(deviceCount(s)-1, 0)) }
 
-func (p *gpuPage) see(*model) tea.Cmd { return nil }
+func (p *gpuPage) see(Host) tea.Cmd { return nil }
 
 // The heights of panels with their frames, and of the lines on the chosen device.
 const (
@@ -70,9 +80,10 @@ const (
 )
 
 // tableHeight is what the panel of devices asks for.
-func (f framing) tableHeight() int {
-	rows := max(f.devices, 1) + 1
-	if f.devices > 1 {
+func tableHeight(s *engine.Snapshot) int {
+	n := deviceCount(s)
+	rows := max(n, 1) + 1
+	if n > 1 {
 		rows++ // all of them together
 	}
 	return rows + detailGap + detailRows + frameRows
@@ -85,7 +96,7 @@ func (p *gpuPage) arrange(a *arranger, body rect) {
 		p.small(a, body)
 		return
 	}
-	a.add(partDevices, body.top(min(a.tableHeight(), body.h*3/5)))
+	a.add(partDevices, body.top(min(tableHeight(a.shown), body.h*3/5)))
 	side := body.right(min(max(body.w*2/5, 48), 64))
 	if side.h >= serverLeast+costHeight {
 		a.add(partCost, side.bottom(costHeight))
@@ -104,7 +115,7 @@ func (p *gpuPage) arrange(a *arranger, body rect) {
 func (p *gpuPage) small(a *arranger, body rect) {
 	const leastLower = 6
 	lower := min(serverLeast, max(body.h/2, leastLower))
-	a.add(partDevices, body.top(min(a.tableHeight(), body.h-lower)))
+	a.add(partDevices, body.top(min(tableHeight(a.shown), body.h-lower)))
 	a.add(partServer, body.left(body.w*29/50))
 	if p.meaning {
 		a.add(partMeaning, body)
@@ -116,65 +127,65 @@ func (p *gpuPage) small(a *arranger, body rect) {
 	a.add(partActivity, body)
 }
 
-func (p *gpuPage) draw(v *view, at place) []string {
+func (p *gpuPage) draw(v *Frame, at place) []string {
 	var drawn panel
 	switch at.part {
 	case partDevices:
 		drawn = p.devicesPanel(v)
 	case partActivity:
-		drawn = v.activityPanel()
+		drawn = activityPanel(v)
 	case partQueue:
-		drawn = v.queuePanel()
+		drawn = queuePanel(v)
 	case partServer:
-		drawn = v.serverPanel()
+		drawn = serverPanel(v)
 	case partCost:
-		drawn = v.costPanel()
+		drawn = costPanel(v)
 	default:
-		drawn = v.meaningPanel()
+		drawn = meaningPanel(v)
 	}
 	return drawn.render(at.w, at.h, v.th)
 }
 
 // devicesPanel is the table, and beneath it what there is to know of the chosen device.
-func (p *gpuPage) devicesPanel(v *view) panel {
+func (p *gpuPage) devicesPanel(v *Frame) panel {
 	t := titled("GPU")
 	t.focused = true
-	t.aside = v.sourcePieces()
-	if why := v.noDevices(); why != "" {
-		t.body = func(w, h int) []string { return v.centred(w, h, why) }
+	t.aside = sourcePieces(v)
+	if why := noDevices(v); why != "" {
+		t.body = func(w, h int) []string { return centred(v.th, w, h, why) }
 		return t
 	}
 	r := v.shown.GPU
 	t.body = func(w, h int) []string {
 		const leastTable = 4 // a heading, all of them together, one, and how many more
 		chosen := p.chosen(v.shown)
-		table := v.tableHeight() - detailGap - detailRows - frameRows
+		table := tableHeight(v.shown) - detailGap - detailRows - frameRows
 		details := min(detailRows, max(h-min(table, leastTable), 0))
 		if table > h-details {
 			details = min(details, detailRows-1) // rows are scarcer than words
 		}
-		lines := v.devicesLines(r, chosen, w, h-details)
+		lines := devicesLines(v, r, chosen, w, h-details)
 		if h-len(lines) > details {
 			lines = fitted(lines, w, h-details)
 		}
-		rows := v.deviceRows(r)
-		facts := append(v.partialFact(r), v.deviceFacts(&rows[chosen])...)
-		return append(lines, v.flowed(facts, w, h-len(lines))...)
+		rows := deviceRows(v, r)
+		facts := append(partialFact(v, r), deviceFacts(v, &rows[chosen])...)
+		return append(lines, flowed(v.th, facts, w, h-len(lines))...)
 	}
 	return t
 }
 
 // meaningPanel is all advice with the figures that it follows from.
-func (v *view) meaningPanel() panel {
+func meaningPanel(v *Frame) panel {
 	p := titled("What it means")
 	p.body = func(w, h int) []string {
 		if len(v.shown.Advice) == 0 {
-			return v.centred(w, h, "nothing stands out")
+			return centred(v.th, w, h, "nothing stands out")
 		}
 		const indent = 3
 		var lines []string
 		for _, a := range v.shown.Advice {
-			lines = append(lines, v.noteLines(note{theme.Accent, a.Sentence}, w)...)
+			lines = append(lines, noteLines(v.th, note{theme.Accent, a.Sentence}, w)...)
 			for _, part := range wrapped(own(a.Evidence, &v.th.Glyphs), w-indent-1) {
 				lines = append(lines, newLine(v.th, w).skip(indent).put(theme.Muted, part).String())
 			}

@@ -113,7 +113,7 @@ func TestALostDeviceKeepsItsLastValuesAndTheOthersGoOn(t *testing.T) {
 // Occupancy is shown, never coloured: in every state of a device it has the look of the figures beside it.
 func TestOccupancyIsNeverColoured(t *testing.T) {
 	for _, occupancy := range []float64{0, 3, 50, 100} {
-		v := &view{th: new(theme.Theme), shown: observed()}
+		v := &Frame{th: new(theme.Theme), shown: observed()}
 		d := h200(0)
 		d.SMOccupancy = optional.Of(occupancy)
 		row := deviceRow{Device: &d, role: theme.Text}
@@ -331,8 +331,7 @@ func TestGPUPartsTileTheScreen(t *testing.T) {
 		for _, devices := range []int{0, 1, 2, 8, 40} {
 			for h := leastHeight; h <= 70; h += 3 {
 				for _, w := range []int{60, 80, 120, 200} {
-					f := framing{knobs: 14, devices: devices}
-					tiles(t, w, h, arrange(w, h, &gpuPage{meaning: meaning}, f), fmt.Sprintf("%d devices", devices))
+					tiles(t, w, h, placed(w, h, withDevices(devices), &gpuPage{meaning: meaning}), fmt.Sprintf("%d devices", devices))
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // The parts of the Stages page.
 const (
-	partStages part = 100*stagesNumber + iota
+	partStages part = iota
 	partPair
 )
 
@@ -24,39 +24,46 @@ type stagesPage struct {
 	figures int // how many of accelerators and server the comparison has
 }
 
-func (p *stagesPage) commands() []command {
-	return []command{
+func newStagesPage() *stagesPage { return &stagesPage{} }
+
+func (p *stagesPage) keys() []Key {
+	return []Key{
 		{
-			keys: bind("↑↓", "row", "down", "j"), in: onStages, footer: 3, repeats: true, do: p.down,
+			binding: bind("↑↓", "row", "down", "j"), footer: 3, repeats: true, do: p.down, why: noStage,
 			says: "the next stage; beyond the last, follow the newest",
 		},
 		{
-			keys: bind("↑", "row before", "up", "k"), in: onStages, repeats: true, do: p.up,
+			binding: bind("↑", "row before", "up", "k"), repeats: true, do: p.up, why: noStage,
 			says: "the stage before",
 		},
 		{
-			keys: bind("G", "newest", "G", "end"), in: onStages, do: p.newest,
+			binding: bind("G", "newest", "G", "end"), do: p.newest, why: noStage,
 			says: "the newest stage, and follow it",
 		},
 		{
-			keys: bind("enter", "mark A, B", "enter"), in: onStages, footer: 4, do: p.choose,
+			binding: bind("enter", "mark A, B", "enter"), footer: 4, do: p.choose, why: noStage,
 			says: "mark a stage as A, another as B; again unmarks",
 		},
 		{
-			keys: bind("esc", "clear", "esc"), in: onStages, footer: 5, do: p.clear,
+			binding: bind("esc", "clear", "esc"), footer: 5, do: p.clear,
 			says: "unmark both",
 		},
 	}
 }
 
-func (p *stagesPage) down(m *model) tea.Cmd { return p.move(m, +1) }
-func (p *stagesPage) up(m *model) tea.Cmd   { return p.move(m, -1) }
-
-func (p *stagesPage) move(m *model, by int) tea.Cmd {
-	rows := m.shown().Stages
-	if len(rows) == 0 {
-		return nil
+// noStage says why no stage can be chosen; "" where one can.
+func noStage(h Host) string {
+	if len(h.Frame().shown.Stages) == 0 {
+		return "no stage yet: the load has not begun"
 	}
+	return ""
+}
+
+func (p *stagesPage) down(h Host) tea.Cmd { return p.move(h, +1) }
+func (p *stagesPage) up(h Host) tea.Cmd   { return p.move(h, -1) }
+
+func (p *stagesPage) move(h Host, by int) tea.Cmd {
+	rows := h.Frame().shown.Stages
 	at := max(p.row(rows)+by, 0)
 	if at >= len(rows)-1 {
 		p.cursor = 0
@@ -66,7 +73,7 @@ func (p *stagesPage) move(m *model, by int) tea.Cmd {
 	return nil
 }
 
-func (p *stagesPage) newest(*model) tea.Cmd {
+func (p *stagesPage) newest(Host) tea.Cmd {
 	p.cursor = 0
 	return nil
 }
@@ -86,11 +93,8 @@ func (p *stagesPage) row(rows []engine.StageRow) int {
 }
 
 // choose marks the stage under the cursor, or unmarks it.
-func (p *stagesPage) choose(m *model) tea.Cmd {
-	rows := m.shown().Stages
-	if len(rows) == 0 {
-		return nil
-	}
+func (p *stagesPage) choose(h Host) tea.Cmd {
+	rows := h.Frame().shown.Stages
 	switch n := rows[p.row(rows)].Number; {
 	case n == p.a:
 		p.a, p.b = p.b, 0
@@ -101,10 +105,10 @@ func (p *stagesPage) choose(m *model) tea.Cmd {
 	default:
 		p.b = n
 	}
-	return p.see(m)
+	return p.see(h)
 }
 
-func (p *stagesPage) clear(*model) tea.Cmd {
+func (p *stagesPage) clear(Host) tea.Cmd {
 	p.a, p.b, p.pair = 0, 0, pairing{}
 	return nil
 }
@@ -138,7 +142,7 @@ func (p *stagesPage) arrange(a *arranger, body rect) {
 	a.add(partStages, body)
 }
 
-func (p *stagesPage) draw(v *view, at place) []string {
+func (p *stagesPage) draw(v *Frame, at place) []string {
 	if at.part == partPair {
 		return p.pairPanel(v).render(at.w, at.h, v.th)
 	}

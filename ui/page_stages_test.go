@@ -20,7 +20,7 @@ import (
 // stagesOf is the Stages page of a console.
 func stagesOf(m *model) *stagesPage {
 	for _, p := range m.pages {
-		if s, ok := p.page.(*stagesPage); ok {
+		if s, ok := p.Page.(*stagesPage); ok {
 			return s
 		}
 	}
@@ -263,7 +263,7 @@ func TestStagesPartsTileTheScreen(t *testing.T) {
 	for a := range 2 {
 		for b := range 2 {
 			for h := leastHeight; h <= 60; h += 5 {
-				tiles(t, 100, h, arrange(100, h, &stagesPage{a: a, b: a * b}, framing{knobs: 14}), fmt.Sprintf("A %d, B %d", a, a*b))
+				tiles(t, 100, h, placed(100, h, busy(), &stagesPage{a: a, b: a * b}), fmt.Sprintf("A %d, B %d", a, a*b))
 			}
 		}
 	}
@@ -287,6 +287,6 @@ func BenchmarkComparison(b *testing.B) {
 	fake.values = func(int, slo.Metric) []time.Duration { return samples }
 	b.ReportAllocs()
 	for b.Loop() {
-		compared(fake, pairKey{a: 1, b: 2})
+		compared(fake.StageValues, pairKey{a: 1, b: 2})
 	}
 }

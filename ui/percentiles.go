@@ -39,13 +39,12 @@ func percentileColumns() []percentileColumn {
 	}
 }
 
-func (v *view) percentilesPanel() panel {
+func percentilesPanel(v *Frame) panel {
 	s := v.shown
 	p := titled("Percentiles")
-	p.focused = v.focus == partPercentiles
-	p.aside = v.windowPieces()
-	p.foot = v.stagePieces()
-	p.body = v.percentileLines
+	p.aside = windowPieces(v)
+	p.foot = stagePieces(v)
+	p.body = func(w, h int) []string { return percentileLines(v, w, h) }
 	switch {
 	case s.Counts.Started == 0:
 	case s.Live.Settling, s.Live.Mixed && s.Stage.Stage == 1:
@@ -57,7 +56,7 @@ func (v *view) percentilesPanel() panel {
 }
 
 // windowPieces says what the figures are over: window, samples, and what failed.
-func (v *view) windowPieces() []piece {
+func windowPieces(v *Frame) []piece {
 	live := &v.shown.Live
 	out := []piece{{theme.Muted, windowName(v.shown.Knobs.Window)}, {theme.Muted, "  n="}, {theme.Text, grouped(int64(live.TTFT.N))}}
 	if failed := live.Requests.Failed; failed > 0 {
@@ -68,7 +67,7 @@ func (v *view) windowPieces() []piece {
 }
 
 // stagePieces names the current stage: its load, and how far it is.
-func (v *view) stagePieces() []piece {
+func stagePieces(v *Frame) []piece {
 	s := v.shown
 	if s.Stage.Stage == 0 {
 		return nil
@@ -86,46 +85,46 @@ func (v *view) stagePieces() []piece {
 	}
 }
 
-func (v *view) percentileRows() []percentileRow {
+func percentileRows(v *Frame) []percentileRow {
 	live := &v.shown.Live
 	rows := []percentileRow{
 		{"TTFT", &live.TTFT},
-		{v.gapName(), &live.ITL},
+		{gapName(v.shown), &live.ITL},
 		{"TPOT", &live.TPOT},
 		{"E2E", &live.E2EL},
 	}
-	if v.openLoop {
+	if arriving(v.shown.Knobs) {
 		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})
 	}
 	return rows
 }
 
-func (v *view) percentileLines(w, h int) []string {
+func percentileLines(v *Frame, w, h int) []string {
 	columns := fittingColumns(w)
 	head := newLine(v.th, w).skip(nameCells)
 	for _, c := range columns {
 		head.flush(head.at+columnCells-1, theme.Muted, c.name).skip(1)
 	}
 	lines := []string{head.String()}
-	for _, r := range v.percentileRows() {
-		lines = append(lines, v.percentileLine(r, columns, w))
+	for _, r := range percentileRows(v) {
+		lines = append(lines, percentileLine(v, r, columns, w))
 	}
-	if !v.openLoop && len(lines)+2 <= h {
+	if !arriving(v.shown.Knobs) && len(lines)+2 <= h {
 		// In the closed loop the dispatch lag is a matter of the client's health; it stands apart.
-		lines = append(lines, blank(w), v.percentileLine(percentileRow{"dispatch", &v.shown.Live.DispatchLag}, columns, w))
+		lines = append(lines, blank(w), percentileLine(v, percentileRow{"dispatch", &v.shown.Live.DispatchLag}, columns, w))
 	}
 	if spare := h - len(lines); spare > 0 {
 		if spare > 1 {
 			lines = append(lines, blank(w))
 		}
-		lines = append(lines, newLine(v.th, w).skip(inset).put(theme.Muted, v.explanation(columns)).String())
+		lines = append(lines, newLine(v.th, w).skip(inset).put(theme.Muted, explanation(v, columns)).String())
 	}
 	return lines
 }
 
 // explanation is the line below the table: what its marks mean where there are any, else what its means are.
-func (v *view) explanation(columns []percentileColumn) string {
-	for _, r := range v.percentileRows() {
+func explanation(v *Frame, columns []percentileColumn) string {
+	for _, r := range percentileRows(v) {
 		for _, c := range columns {
 			if c.doubtful(r.d) {
 				return "* too few samples for this percentile"
@@ -158,7 +157,7 @@ func fittingColumns(w int) []percentileColumn {
 	return columns
 }
 
-func (v *view) percentileLine(r percentileRow, columns []percentileColumn, w int) string {
+func percentileLine(v *Frame, r percentileRow, columns []percentileColumn, w int) string {
 	l := newLine(v.th, w)
 	d := r.d
 	if d.N == 0 {

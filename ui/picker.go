@@ -3,6 +3,8 @@
 package ui
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,111 +25,117 @@ type Preset struct {
 	Knobs func(engine.Knobs) (engine.Knobs, error)
 }
 
-// picker is the choice. What filters it is in the model's input.
+// picker is the choice.
 type picker struct {
-	open bool
-	at   int // among the presets that the filter leaves
+	open  bool
+	all   []Preset
+	entry Entry // what filters them
+	at    int   // among those that the filter leaves
 }
 
-func (m *model) openPicker() tea.Cmd {
-	if len(m.presets) == 0 {
-		m.say(theme.Muted, "there are no presets")
-		return nil
+// noPresets says why there is nothing to choose; "" where there is.
+func noPresets(m *model) string {
+	if len(m.picker.all) == 0 {
+		return "there are no presets"
 	}
-	m.picker = picker{open: true}
-	m.message = message{}
-	m.enter("")
+	return m.run.uncontrollable()
+}
+
+func (p *picker) show(m *model) tea.Cmd {
+	p.open, p.at = true, 0
+	m.run.hush()
+	p.entry.begin("")
 	return nil
 }
 
-func (m *model) closePicker() tea.Cmd {
-	m.picker.open = false
-	m.input.Blur()
+func (p *picker) hide() tea.Cmd {
+	p.open = false
+	p.entry.end()
 	return nil
 }
 
-func (m *model) nextPreset() tea.Cmd     { return m.movePreset(+1) }
-func (m *model) previousPreset() tea.Cmd { return m.movePreset(-1) }
-
-func (m *model) movePreset(by int) tea.Cmd {
-	m.picker.at = min(max(m.picker.at+by, 0), max(len(m.offered())-1, 0))
+func (p *picker) move(by int) tea.Cmd {
+	p.at = min(max(p.at+by, 0), max(len(p.offered())-1, 0))
 	return nil
+}
+
+// noneOffered says why none can be switched to; "" where one can.
+func noneOffered(m *model) string {
+	if len(m.picker.offered()) == 0 {
+		return fmt.Sprintf("no preset fits %q; backspace takes letters away", m.picker.entry.value())
+	}
+	return m.run.uncontrollable()
 }
 
 // pick switches to the chosen preset.
-func (m *model) pick() tea.Cmd {
-	offered := m.offered()
-	if len(offered) == 0 {
-		m.say(theme.Muted, "no preset fits %q; backspace takes letters away", m.input.Value())
-		return nil
-	}
-	chosen := offered[min(m.picker.at, len(offered)-1)]
-	m.closePicker()
-	return m.switchTo(chosen)
+func (p *picker) pick(m *model) tea.Cmd {
+	offered := p.offered()
+	chosen := offered[min(p.at, len(offered)-1)]
+	p.hide()
+	return m.run.switchTo(chosen)
 }
 
 // offered are the presets that the filter leaves: every word of it stands in the name, the title or the use.
-func (m *model) offered() []Preset {
-	words := strings.Fields(strings.ToLower(m.input.Value()))
+func (p *picker) offered() []Preset {
+	words := strings.Fields(strings.ToLower(p.entry.value()))
 	var out []Preset
-	for _, p := range m.presets {
-		text := strings.ToLower(p.Name + " " + p.Title + " " + p.For)
+	for _, one := range p.all {
+		text := strings.ToLower(one.Name + " " + one.Title + " " + one.For)
 		fits := true
 		for _, word := range words {
 			fits = fits && strings.Contains(text, word)
 		}
 		if fits {
-			out = append(out, p)
+			out = append(out, one)
 		}
 	}
 	return out
 }
 
 // switchTo turns the knobs to a preset's. It may have to read a file, so that is not done here.
-func (m *model) switchTo(p Preset) tea.Cmd {
-	if !m.loaded() {
-		return nil
-	}
-	now := m.dial.current(m.latest)
-	return later(func() done {
+func (c *control) switchTo(p Preset) tea.Cmd {
+	now := c.desk.current(c.latest)
+	return later(func() Done {
 		next, err := p.Knobs(now)
-		return func(m *model) tea.Cmd {
+		return func() {
 			if err == nil {
-				next.Paused, next.Window = m.dial.current(m.latest).Paused, m.dial.current(m.latest).Window
-				err = m.set(next)
+				next.Paused, next.Window = c.desk.current(c.latest).Paused, c.desk.current(c.latest).Window
+				err = c.set(next)
 			}
 			if err != nil {
-				m.say(theme.Bad, "preset %s: %s", p.Name, oneLine(err))
-				return nil
+				c.say(theme.Bad, "preset %s: %s", p.Name, oneLine(err))
+				return
 			}
-			m.say(theme.Good, "preset %s: %s", p.Name, p.Title)
-			return nil
+			c.say(theme.Good, "preset %s: %s", p.Name, p.Title)
 		}
 	})
 }
 
 func presetNames(m *model) []string {
 	var names []string
-	for _, p := range m.presets {
+	for _, p := range m.picker.all {
 		names = append(names, p.Name)
 	}
 	return names
 }
 
-// orderPreset switches to the preset of a name.
-func orderPreset(m *model, rest string) (tea.Cmd, error) {
-	for _, p := range m.presets {
+// commandPreset switches to the preset of a name.
+func commandPreset(m *model, rest string) (tea.Cmd, error) {
+	for _, p := range m.picker.all {
 		if strings.EqualFold(p.Name, rest) {
-			return m.switchTo(p), nil
+			if why := m.run.uncontrollable(); why != "" {
+				return nil, errors.New(why)
+			}
+			return m.run.switchTo(p), nil
 		}
 	}
 	return nil, unknownPreset(m, rest)
 }
 
-func (v *view) pickerPanel() panel {
+func (v *screen) pickerPanel() panel {
 	p := titled("Presets")
 	p.focused = true
-	in := v.controls.input
+	in := v.typed
 	if in.before+in.after == "" {
 		p.aside = []piece{{theme.Muted, "type to filter"}}
 	} else {
@@ -135,10 +143,10 @@ func (v *view) pickerPanel() panel {
 	}
 	_, h := v.inner(partPicker)
 	first := firstShown(v.preset, len(v.offered), h)
-	p.foot = v.hidden(first, len(v.offered)-first-h)
+	p.foot = hidden(v.th, first, len(v.offered)-first-h)
 	p.body = func(w, h int) []string {
 		if len(v.offered) == 0 {
-			return v.centred(w, h, "no preset fits")
+			return centred(v.th, w, h, "no preset fits")
 		}
 		var lines []string
 		for i := first; i < len(v.offered) && len(lines) < h; i++ {
@@ -150,7 +158,7 @@ func (v *view) pickerPanel() panel {
 }
 
 // presetLine is one preset in the list; the user's own are marked.
-func (v *view) presetLine(i, w int) string {
+func (v *screen) presetLine(i, w int) string {
 	const nameAt = 2
 	p, g := &v.offered[i], &v.th.Glyphs
 	l, role := newLine(v.th, w), theme.Text
@@ -167,7 +175,7 @@ func (v *view) presetLine(i, w int) string {
 }
 
 // previewPanel says what the chosen preset is.
-func (v *view) previewPanel() panel {
+func (v *screen) previewPanel() panel {
 	if v.preset >= len(v.offered) {
 		return panel{body: func(int, int) []string { return nil }}
 	}

@@ -39,7 +39,7 @@ func somePresets() []Preset {
 func picking(t *testing.T) (*model, *fakeEngine) {
 	t.Helper()
 	m, fake := opened(t, busy(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
-	m.presets = somePresets()
+	m.picker.all = somePresets()
 	return m, fake
 }
 
@@ -59,8 +59,8 @@ func TestPickingAPresetSwitchesTheLoad(t *testing.T) {
 func TestLettersFilterPresets(t *testing.T) {
 	m, fake := picking(t)
 	press(m, "p", "down", "q", "j") // letters, no commands
-	if got := m.offered(); len(got) != 0 || !strings.Contains(m.View(), "no preset fits") {
-		t.Fatalf("%q leaves %d", m.input.Value(), len(got))
+	if got := m.picker.offered(); len(got) != 0 || !strings.Contains(m.View(), "no preset fits") {
+		t.Fatalf("%q leaves %d", m.picker.entry.value(), len(got))
 	}
 	if cmd := press(m, "enter"); cmd != nil || !m.picker.open {
 		t.Error("enter on nothing does something")
@@ -69,8 +69,8 @@ func TestLettersFilterPresets(t *testing.T) {
 	for _, r := range "team NIGHT" {
 		press(m, string(r))
 	}
-	if got := m.offered(); len(got) != 1 || got[0].Name != "nightly" {
-		t.Fatalf("%q leaves %+v", m.input.Value(), got)
+	if got := m.picker.offered(); len(got) != 1 || got[0].Name != "nightly" {
+		t.Fatalf("%q leaves %+v", m.picker.entry.value(), got)
 	}
 	settle(m, press(m, "enter"))
 	if !strings.Contains(m.View(), "preset nightly: nightly.jsonl can't be; read") {
@@ -87,7 +87,7 @@ func TestLeavingThePickerChangesNothing(t *testing.T) {
 	if applied, _, _ := fake.seen(); len(applied) != 0 || m.picker.open {
 		t.Errorf("applied %+v", applied)
 	}
-	m.presets = nil
+	m.picker.all = nil
 	press(m, "p")
 	if m.picker.open || !strings.Contains(m.View(), "there are no presets") {
 		t.Error("without presets, p opens a list of nothing")

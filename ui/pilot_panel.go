@@ -11,8 +11,8 @@ import (
 )
 
 // pilotWords are the autopilot in one line, where it has no panel; nil: there has been none.
-func (v *view) pilotWords() []piece {
-	notes := v.pilotNotes()
+func pilotWords(v *Frame) []piece {
+	notes := pilotNotes(v)
 	if len(notes) == 0 {
 		return nil
 	}
@@ -20,13 +20,13 @@ func (v *view) pilotWords() []piece {
 }
 
 // pilotPanel shows an autopilot run, or how to begin one.
-func (v *view) pilotPanel() panel {
+func pilotPanel(v *Frame) panel {
 	p := v.latest.Pilot
 	t := titled("Autopilot")
 	if p == nil {
 		t.aside = []piece{{theme.Key, "a"}, {theme.Muted, " begins"}}
 		t.body = func(w, h int) []string {
-			return v.sentences(w, theme.Muted,
+			return sentences(v.th, w, theme.Muted,
 				"a: a ladder up the levels, each until it is measured, which draws the curve",
 				"a again: a search for the highest load that holds the SLO",
 				":auto takes levels of your own, and times; a hand on any knob takes the load back")
@@ -45,17 +45,17 @@ func (v *view) pilotPanel() panel {
 	default:
 		t.aside = []piece{{theme.Warn, "let go"}}
 	}
-	t.body = func(w, h int) []string { return v.autopilotLines(p, w, h) }
+	t.body = func(w, h int) []string { return autopilotLines(v, p, w, h) }
 	return t
 }
 
 // autopilotLines are the rungs, as many as there is room for, above what the autopilot says.
-func (v *view) autopilotLines(p *engine.PilotView, w, h int) []string {
+func autopilotLines(v *Frame, p *engine.PilotView, w, h int) []string {
 	role, sentence := theme.Text, p.Why
 	if p.Finished {
 		role, sentence = resultRole(p), p.Result.Sentence
 	}
-	said := v.sentences(w, role, sentence)
+	said := sentences(v.th, w, role, sentence)
 	rungs := p.Progress.Rungs
 	room := max(h-len(said)-2, 0) // a heading, and a blank line between
 	at := len(rungs) - 1
@@ -67,9 +67,9 @@ func (v *view) autopilotLines(p *engine.PilotView, w, h int) []string {
 	var lines []string
 	if room > 0 && len(rungs) > 0 {
 		columns := rungColumnsOf(rungs, p.Axis)
-		lines = append(lines, v.rungHead(columns, w))
+		lines = append(lines, rungHead(v, columns, w))
 		for i := firstShown(at, len(rungs), room); i < len(rungs) && len(lines) <= room; i++ {
-			lines = append(lines, v.rungLine(&rungs[i], p.Axis, columns, w))
+			lines = append(lines, rungLine(v, &rungs[i], p.Axis, columns, w))
 		}
 		if len(rungs) < room {
 			lines = append(lines, blank(w))
@@ -79,11 +79,11 @@ func (v *view) autopilotLines(p *engine.PilotView, w, h int) []string {
 }
 
 // sentences writes each sentence over as many lines as it takes.
-func (v *view) sentences(w int, role theme.Role, all ...string) []string {
+func sentences(th *theme.Theme, w int, role theme.Role, all ...string) []string {
 	var lines []string
 	for _, s := range all {
-		for _, part := range wrapped(own(s, &v.th.Glyphs), w-2*inset) {
-			lines = append(lines, newLine(v.th, w).skip(inset).put(role, part).String())
+		for _, part := range wrapped(own(s, &th.Glyphs), w-2*inset) {
+			lines = append(lines, newLine(th, w).skip(inset).put(role, part).String())
 		}
 	}
 	return lines
@@ -102,12 +102,12 @@ func rungColumnsOf(rungs []stage.Rung, axis stage.Axis) rungColumns {
 	return rungColumns{state: state, nEnd: state + 16, outputEnd: state + 24, note: state + 26}
 }
 
-func (v *view) rungHead(at rungColumns, w int) string {
+func rungHead(v *Frame, at rungColumns, w int) string {
 	l := newLine(v.th, w).skip(inset).put(theme.Muted, "level").flush(at.nEnd, theme.Muted, "n")
 	return l.flush(at.outputEnd, theme.Muted, "tok/s").to(at.note).put(theme.Muted, "missed").String()
 }
 
-func (v *view) rungLine(r *stage.Rung, axis stage.Axis, at rungColumns, w int) string {
+func rungLine(v *Frame, r *stage.Rung, axis stage.Axis, at rungColumns, w int) string {
 	l := newLine(v.th, w).skip(inset)
 	role := theme.Text
 	switch r.State {
@@ -116,7 +116,7 @@ func (v *view) rungLine(r *stage.Rung, axis stage.Axis, at rungColumns, w int) s
 	case stage.Todo, stage.Skipped:
 		role = theme.Muted
 	}
-	l.put(role, own(axis.Name(r.Level), &v.th.Glyphs)).to(at.state).pieces(v.rungState(r))
+	l.put(role, own(axis.Name(r.Level), &v.th.Glyphs)).to(at.state).pieces(rungState(v, r))
 	if r.N > 0 {
 		n := grouped(int64(r.N))
 		if r.Few {
@@ -128,7 +128,7 @@ func (v *view) rungLine(r *stage.Rung, axis stage.Axis, at rungColumns, w int) s
 }
 
 // rungState says how a level came out, as glyph, word and colour.
-func (v *view) rungState(r *stage.Rung) []piece {
+func rungState(v *Frame, r *stage.Rung) []piece {
 	g := &v.th.Glyphs
 	switch r.State {
 	case stage.Now:

@@ -132,7 +132,7 @@ func TestAHandOnAKnobIsSaidToHaveTakenTheLoadBack(t *testing.T) {
 	fake.change(over)
 	m.Update(frameMsg{})
 	says(t, m, "autopilot let go: a knob was turned by hand")
-	m.message = message{}
+	m.run.message = message{}
 	m.Update(frameMsg{})
 	if strings.Contains(m.View(), "let go:") {
 		t.Error("it is said with every frame")
@@ -166,8 +166,8 @@ func TestWhatTheAutopilotFoundIsSaid(t *testing.T) {
 			m, fake := console(t, s)
 			fake.change(func(s *engine.Snapshot) { s.Pilot = tt.view })
 			m.Update(frameMsg{})
-			if m.message.text != tt.view.Result.Sentence || m.message.role != tt.role {
-				t.Errorf("said %+v", m.message)
+			if m.run.message.text != tt.view.Result.Sentence || m.run.message.role != tt.role {
+				t.Errorf("said %+v", m.run.message)
 			}
 		})
 	}
@@ -266,8 +266,8 @@ func TestObjectiveOrders(t *testing.T) {
 		t.Fatalf("applied %+v", applied)
 	}
 	ordered(m, "obj ttft p99")
-	if m.message.role != theme.Bad || !strings.Contains(m.message.text, "p99") {
-		t.Errorf("of what can't be read it says %+v", m.message)
+	if m.run.message.role != theme.Bad || !strings.Contains(m.run.message.text, "p99") {
+		t.Errorf("of what can't be read it says %+v", m.run.message)
 	}
 	press(m, "esc")
 	ordered(m, "obj off")
@@ -338,7 +338,7 @@ func TestAdviceIsShownUntilThereIsSomethingMoreUrgent(t *testing.T) {
 		t.Errorf("after a refused key the line says %q", got)
 	}
 	fake.change(func(s *engine.Snapshot) { s.Problems = busy().Problems })
-	m.message = message{}
+	m.run.message = message{}
 	m.Update(frameMsg{})
 	if got := line(m); !strings.HasPrefix(got, "✗ 3 × HTTP 503") {
 		t.Errorf("with failing requests the line says %q", got)

@@ -13,9 +13,10 @@ import (
 // mostHistory is how many typed lines are remembered.
 const mostHistory = 100
 
-// prompt is the command line. What is typed is in the model's input.
+// prompt is the command line.
 type prompt struct {
 	open    bool
+	entry   Entry
 	history []string // oldest first
 	at      int      // which of them shows; len(history): the line being typed
 	draft   string   // that line, while another shows
@@ -24,100 +25,80 @@ type prompt struct {
 	nth  int      // the one that shows
 }
 
-// openPrompt opens the command line.
-func (m *model) openPrompt() tea.Cmd { return m.openPromptWith("") }
-
-// openMark opens it to name a mark.
-func (m *model) openMark() tea.Cmd { return m.openPromptWith("mark ") }
-
-func (m *model) openPromptWith(text string) tea.Cmd {
-	m.prompt.open, m.prompt.at, m.prompt.draft, m.prompt.fits = true, len(m.prompt.history), "", nil
-	m.message = message{}
-	m.enter(text)
+// show opens the command line with some text in it.
+func (p *prompt) show(m *model, text string) tea.Cmd {
+	p.open, p.at, p.draft, p.fits = true, len(p.history), "", nil
+	m.run.hush()
+	p.entry.begin(text)
 	return nil
 }
 
-// enter begins to take text, for whichever purpose.
-func (m *model) enter(text string) {
-	m.input.SetValue(text)
-	m.input.CursorEnd()
-	m.input.Focus() // its command blinks the cursor, which is drawn here and does not
-}
-
-func (m *model) closePrompt() tea.Cmd {
-	m.prompt.open = false
-	m.message = message{}
-	m.input.Blur()
+func (p *prompt) hide(m *model) tea.Cmd {
+	p.open = false
+	m.run.hush()
+	p.entry.end()
 	return nil
 }
 
-// obeyPrompt does what is typed; what can't be done is answered with a sentence, and stays to be corrected.
-func (m *model) obeyPrompt() tea.Cmd {
-	typed := strings.TrimSpace(m.input.Value())
+// obey does what is typed; what can't be done is answered with a sentence, and stays to be corrected.
+func (p *prompt) obey(m *model) tea.Cmd {
+	typed := strings.TrimSpace(p.entry.value())
 	if typed == "" {
-		return m.closePrompt()
+		return p.hide(m)
 	}
-	order, rest, err := findOrder(m.orders, typed)
+	command, rest, err := findCommand(m.commands, typed)
 	if err != nil {
-		m.say(theme.Bad, "%s", oneLine(err))
+		m.run.say(theme.Bad, "%s", oneLine(err))
 		return nil
 	}
-	m.message = message{}
-	cmd, err := order.do(m, rest)
+	m.run.hush()
+	cmd, err := command.do(m, rest)
 	if err != nil {
-		m.say(theme.Bad, "%s", oneLine(err))
+		m.run.say(theme.Bad, "%s", oneLine(err))
 		return nil
 	}
-	p := &m.prompt
 	if n := len(p.history); n == 0 || p.history[n-1] != typed {
 		p.history = last(append(p.history, typed), mostHistory)
 	}
 	p.open = false
-	m.input.Blur()
+	p.entry.end()
 	return cmd
 }
 
-// earlierOrder shows what was typed before.
-func (m *model) earlierOrder() tea.Cmd { return m.recall(-1) }
-
-// laterOrder shows what was typed after.
-func (m *model) laterOrder() tea.Cmd { return m.recall(+1) }
-
-func (m *model) recall(by int) tea.Cmd {
-	p := &m.prompt
+// recall shows what was typed before, or after.
+func (p *prompt) recall(by int) tea.Cmd {
 	at := min(max(p.at+by, 0), len(p.history))
 	if at == p.at {
 		return nil
 	}
 	if p.at == len(p.history) {
-		p.draft = m.input.Value()
+		p.draft = p.entry.value()
 	}
 	p.at = at
 	if at == len(p.history) {
-		m.enter(p.draft)
+		p.entry.begin(p.draft)
 	} else {
-		m.enter(p.history[at])
+		p.entry.begin(p.history[at])
 	}
 	return nil
 }
 
-// completePrompt puts in the first completion; pressed again, the next.
-func (m *model) completePrompt() tea.Cmd {
-	p := &m.prompt
-	if len(p.fits) > 0 && p.fits[p.nth] == m.input.Value() {
+// complete puts in the first completion; pressed again, the next.
+func (p *prompt) complete(m *model) tea.Cmd {
+	if len(p.fits) > 0 && p.fits[p.nth] == p.entry.value() {
 		p.nth = (p.nth + 1) % len(p.fits)
 	} else {
-		p.fits, p.nth = m.completions(), 0
+		p.fits, p.nth = p.completions(m), 0
 	}
 	if len(p.fits) > 0 {
-		m.enter(p.fits[p.nth])
+		p.entry.begin(p.fits[p.nth])
 	}
 	return nil
 }
 
 // completions are the lines that the typed one may become: its last word completed.
-func (m *model) completions() []string {
-	typed := strings.TrimLeft(m.input.Value(), " ")
+func (p *prompt) completions(m *model) []string {
+	typed := strings.TrimLeft(p.entry.value(), " ")
 	name, rest, named := strings.Cut(typed, " ")
 	var fits []string
 	add := func(before, word, begun, after string) {
@@ -126,7 +107,7 @@ func (m *model) completions() []string {
 		}
 	}
 	if !named {
-		for _, o := range m.orders {
+		for _, o := range m.commands {
 			after := " "
 			if o.takes == "" {
 				after = ""
@@ -135,7 +116,7 @@ func (m *model) completions() []string {
 		}
 		return fits
 	}
-	for _, o := range m.orders {
+	for _, o := range m.commands {
 		if o.name != name || o.words == nil {
 			continue
 		}
@@ -149,12 +130,12 @@ func (m *model) completions() []string {
 }
 
 // ghost is what tab would add to the typed line; "" for nothing.
-func (m *model) ghost() string {
-	typed := m.input.Value()
-	if typed == "" || m.input.Position() != len([]rune(typed)) {
+func (p *prompt) ghost(m *model) string {
+	typed := p.entry.value()
+	if typed == "" || !p.entry.atEnd() {
 		return ""
 	}
-	for _, fit := range m.completions() {
+	for _, fit := range p.completions(m) {
 		if rest, ok := strings.CutPrefix(fit, typed); ok && rest != "" {
 			return rest
 		}
@@ -163,8 +144,8 @@ func (m *model) ghost() string {
 }
 
 // promptLine draws the command line in place of the footer: what is typed, and its keys as far as they fit beside it.
-func (v *view) promptLine(w int) string {
-	in, g := v.controls.input, &v.th.Glyphs
+func (v *screen) promptLine(w int) string {
+	in, g := v.typed, &v.th.Glyphs
 	l := newLine(v.th, w).skip(1)
 	before := in.before
 	if room := l.room() - 3; cells(before) > room { // the place where the cursor stands is what must show
@@ -174,11 +155,11 @@ func (v *view) promptLine(w int) string {
 	l.put(theme.Title, in.after).put(theme.Muted, v.ghost)
 
 	var keys []piece
-	for _, c := range v.commands {
-		if c.in&onPrompt == 0 || c.footer == 0 {
+	for _, c := range v.working {
+		if c.footer == 0 {
 			continue
 		}
-		h := c.keys.Help()
+		h := c.binding.Help()
 		next := []piece{{theme.Key, own(h.Key, g)}, {theme.Muted, " " + h.Desc + "  "}}
 		if pieceCells(keys)+pieceCells(next)+4 <= l.room() {
 			keys = append(keys, next...)
@@ -197,24 +178,24 @@ func tail(s string, n int) string {
 }
 
 // promptNote says what the command being typed takes, or which there are.
-func (v *view) promptNote() note {
-	name, _, _ := strings.Cut(strings.TrimLeft(v.controls.input.before+v.controls.input.after, " "), " ")
+func (v *screen) promptNote() note {
+	name, _, _ := strings.Cut(strings.TrimLeft(v.typed.before+v.typed.after, " "), " ")
 	var begun []string
 	only := -1
-	for i := range v.orders {
-		if v.orders[i].name == name {
+	for i := range v.commands {
+		if v.commands[i].name == name {
 			begun, only = []string{name}, i
 			break
 		}
-		if strings.HasPrefix(v.orders[i].name, name) {
-			begun, only = append(begun, v.orders[i].name), i
+		if strings.HasPrefix(v.commands[i].name, name) {
+			begun, only = append(begun, v.commands[i].name), i
 		}
 	}
 	switch len(begun) {
 	case 0:
 		return note{theme.Warn, "there is no such command; esc leaves, and ? lists them all"}
 	case 1:
-		return note{theme.Accent, v.orders[only].usage() + ": " + v.orders[only].says}
+		return note{theme.Accent, v.commands[only].usage() + ": " + v.commands[only].says}
 	}
 	return note{theme.Accent, strings.Join(begun, "  ")}
 }

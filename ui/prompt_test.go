@@ -65,14 +65,14 @@ func TestCommandsTurnKnobs(t *testing.T) {
 		commandLine(m, tt.line)
 		applied, _, _ := fake.seen()
 		if len(applied) != 1 || !tt.want(applied[0]) || m.prompt.open {
-			t.Errorf(":%s applied %+v, open %v\n%s", tt.line, applied, m.prompt.open, m.message.text)
+			t.Errorf(":%s applied %+v, open %v\n%s", tt.line, applied, m.prompt.open, m.run.message.text)
 		}
 	}
 }
 
 func TestCommandsBesideKnobs(t *testing.T) {
 	m, fake := opened(t, busy(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
-	m.presets = somePresets()
+	m.picker.all = somePresets()
 	commandLine(m, "mark new flag: chunked")
 	press(m, "m")
 	typeIn(m, "two")
@@ -125,20 +125,20 @@ func TestWhatACommandCannotDoIsSaid(t *testing.T) {
 		"ramp soon":      "soon",
 	} {
 		m, fake := opened(t, busy(), 160, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
-		m.presets = somePresets()
+		m.picker.all = somePresets()
 		commandLine(m, line)
-		if !strings.Contains(m.message.text, want) || strings.Contains(m.message.text, "\n") {
-			t.Errorf(":%s says %q, want %q in it", line, m.message.text, want)
+		if !strings.Contains(m.run.message.text, want) || strings.Contains(m.run.message.text, "\n") {
+			t.Errorf(":%s says %q, want %q in it", line, m.run.message.text, want)
 		}
-		if applied, _, _ := fake.seen(); len(applied) != 0 || !m.prompt.open || m.input.Value() != line {
-			t.Errorf(":%s is not left to be corrected (%q, applied %d)", line, m.input.Value(), len(applied))
+		if applied, _, _ := fake.seen(); len(applied) != 0 || !m.prompt.open || m.prompt.entry.value() != line {
+			t.Errorf(":%s is not left to be corrected (%q, applied %d)", line, m.prompt.entry.value(), len(applied))
 		}
 	}
 }
 
 func TestCompletion(t *testing.T) {
 	m, _ := opened(t, busy(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
-	m.presets = somePresets()
+	m.picker.all = somePresets()
 	for _, tt := range []struct {
 		typed string
 		tabs  []string
@@ -155,12 +155,12 @@ func TestCompletion(t *testing.T) {
 	} {
 		press(m, ":")
 		typeIn(m, tt.typed)
-		if ghost := m.ghost(); tt.tabs[0] != tt.typed && tt.typed+ghost != tt.tabs[0] {
+		if ghost := m.prompt.ghost(m); tt.tabs[0] != tt.typed && tt.typed+ghost != tt.tabs[0] {
 			t.Errorf("%q suggests %q", tt.typed, ghost)
 		}
 		for _, want := range tt.tabs {
 			press(m, "tab")
-			if got := m.input.Value(); got != want {
+			if got := m.prompt.entry.value(); got != want {
 				t.Errorf("%q: tab gives %q, want %q", tt.typed, got, want)
 			}
 		}
@@ -179,7 +179,7 @@ func TestHistory(t *testing.T) {
 		{"up", "rate 3"}, {"up", "c 8"}, {"up", "c 8"}, {"down", "rate 3"}, {"down", "dra"}, {"down", "dra"},
 	} {
 		press(m, step[0])
-		if got := m.input.Value(); got != step[1] {
+		if got := m.prompt.entry.value(); got != step[1] {
 			t.Errorf("%s shows %q, want %q", step[0], got, step[1])
 		}
 	}
@@ -216,13 +216,13 @@ func TestACommandTypedInAHurryIsTyped(t *testing.T) {
 
 func TestEveryCommandOfTheLineIsExplained(t *testing.T) {
 	seen := map[string]bool{}
-	for _, o := range allOrders() {
+	for _, o := range allCommands() {
 		if o.name == "" || o.says == "" || o.do == nil || seen[o.name] || strings.ContainsAny(o.name, " |") {
 			t.Errorf("command %q is incomplete, or there twice", o.name)
 		}
 		seen[o.name] = true
 	}
-	for i, line := range strings.Split(strings.TrimSpace(OrdersMarkdown()), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(CommandsMarkdown()), "\n") {
 		if strings.Count(line, "|") != 3 {
 			t.Errorf("line %d is no row of two columns: %s", i+1, line)
 		}
@@ -233,9 +233,9 @@ func TestEveryCommandOfTheLineIsExplained(t *testing.T) {
 func TestPresentValuesCanBeTyped(t *testing.T) {
 	for _, scene := range []func() *engine.Snapshot{busy, open, noSLO} {
 		m, _ := opened(t, scene(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
-		for _, k := range m.knobs {
-			value := k.value(m.latest.Knobs)
-			got, err := k.parse(m.latest.Knobs, value)
+		for _, k := range m.run.desk.knobs {
+			value := k.value(m.run.latest.Knobs)
+			got, err := k.parse(m.run.latest.Knobs, value)
 			if err != nil || k.value(got) != value {
 				t.Errorf("%s: %q reads as %q, %v", k.name(got), value, k.value(got), err)
 			}
@@ -258,7 +258,7 @@ func TestTyposIsAMetric(t *testing.T) {
 }
 
 func FuzzCommandLine(f *testing.F) {
-	for _, o := range allOrders() {
+	for _, o := range allCommands() {
 		f.Add(o.usage())
 	}
 	for _, line := range []string{"slo ttft<=300ms,tpot≤40ms", "rate 1e309", "c -1", "in 1-", "target NaN%", "mark \x1b[2J", "ramp exp -1s", "  c   4  "} {
@@ -269,7 +269,7 @@ func FuzzCommandLine(f *testing.F) {
 			return // what is read from files is not this fuzzer's subject
 		}
 		m, fake := opened(t, busy(), 80, 24, mustTheme(t, theme.Dark, termenv.Ascii, false))
-		m.presets = somePresets()
+		m.picker.all = somePresets()
 		press(m, ":")
 		m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(line), Paste: true})
 		fits(t, m.View(), 80, 24)

@@ -14,7 +14,7 @@ type rateRow struct {
 	name, number, unit string
 }
 
-func (v *view) rateRows() []rateRow {
+func rateRows(v *Frame) []rateRow {
 	live := &v.shown.Live
 	rows := []rateRow{
 		{"requests", unknown, "req/s"},
@@ -27,34 +27,34 @@ func (v *view) rateRows() []rateRow {
 	if live.Spans > 0 {
 		t := &live.Throughput
 		rows[0].number = rate(t.Requests)
-		rows[1].number = v.approximate(rate(inputRate(t)))
-		rows[2].number = v.approximate(rate(t.Output))
-		rows[3].number = v.approximate(rate(totalRate(t)))
+		rows[1].number = approximate(v.shown, rate(inputRate(t)))
+		rows[2].number = approximate(v.shown, rate(t.Output))
+		rows[3].number = approximate(v.shown, rate(totalRate(t)))
 	}
 	if live.GoodputKnown {
 		rows[4].number = rate(live.Goodput)
 	}
 	if live.TPOT.N > 0 && live.TPOT.Mean > 0 {
-		rows[5].number = v.approximate(rate(1 / live.TPOT.Mean.Seconds()))
+		rows[5].number = approximate(v.shown, rate(1/live.TPOT.Mean.Seconds()))
 	}
 	return rows
 }
 
 // ratesPanel lists the rates, as many as there is room for.
-func (v *view) ratesPanel() panel {
+func ratesPanel(v *Frame) panel {
 	p := titled("Throughput")
 	p.aside = []piece{{theme.Muted, windowName(v.shown.Knobs.Window)}}
 	p.body = func(w, h int) []string {
 		var lines []string
-		for _, r := range v.rateRows() {
-			lines = append(lines, v.rateLine(r, w))
+		for _, r := range rateRows(v) {
+			lines = append(lines, rateLine(v, r, w))
 		}
 		return lines
 	}
 	return p
 }
 
-func (v *view) rateLine(r rateRow, w int) string {
+func rateLine(v *Frame, r rateRow, w int) string {
 	l := newLine(v.th, w).skip(1).put(theme.Text, r.name)
 	role := theme.Title
 	if r.number == unknown {
@@ -64,22 +64,21 @@ func (v *view) rateLine(r rateRow, w int) string {
 }
 
 // throughputPanel shows the rates in two columns, and the output below over time.
-func (v *view) throughputPanel() panel {
+func throughputPanel(v *Frame, sc *scales) panel {
 	p := titled("Throughput")
-	p.focused = v.focus == partOutput
-	p.aside = append([]piece{{theme.Muted, "output tok/s  "}}, v.legend(partOutput)...)
+	p.aside = append([]piece{{theme.Muted, "output tok/s  "}}, legend(v, partOutput)...)
 	p.body = func(w, h int) []string {
-		rows := v.rateRows()[:4]
+		rows := rateRows(v)[:4]
 		var lines []string
 		for i := 0; i < len(rows) && len(lines) < h; i += 2 {
 			l := newLine(v.th, w)
-			l.painted(v.rateLine(rows[i], w/2), w/2)
-			l.painted(v.rateLine(rows[i+1], w-w/2), w-w/2)
+			l.painted(rateLine(v, rows[i], w/2), w/2)
+			l.painted(rateLine(v, rows[i+1], w-w/2), w-w/2)
 			lines = append(lines, l.String())
 		}
 		const leastChart = 3
 		if rest := h - len(lines); rest >= leastChart {
-			lines = append(lines, v.chartLines(partOutput, w, rest)...)
+			lines = append(lines, chartLines(v, sc, partOutput, w, rest)...)
 		}
 		return lines
 	}

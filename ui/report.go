@@ -98,9 +98,9 @@ func (p reportPrinter) latencies(r *run.Report) {
 	if r.ITLIsChunkGap {
 		row("gap", r.ChunkGap)
 	} else {
-		row(approximate(r, "ITL"), r.ITL)
+		row(roughly(r, "ITL"), r.ITL)
 	}
-	row(approximate(r, "TPOT"), r.TPOT)
+	row(roughly(r, "TPOT"), r.TPOT)
 	row("E2EL", r.E2EL)
 	if r.E2ELFromSchedule.N > 0 {
 		row("  +lag", r.E2ELFromSchedule)
@@ -162,7 +162,7 @@ func (p reportPrinter) requests(r *run.Report) {
 }
 
 func (p reportPrinter) throughput(r *run.Report) {
-	mark := approximate(r, "")
+	mark := roughly(r, "")
 	t := r.Throughput
 	p.line("throughput", "%s req/s   output %s   input %s   total %s tok/s",
 		rateOrUnknown("", t.Requests), rateOrUnknown(mark, t.Output), rateOrUnknown(mark, t.Input), rateOrUnknown(mark, t.Total))
@@ -178,7 +178,7 @@ func (p reportPrinter) prompts(r *run.Report) {
 }
 
 // approximate puts "~" before what rests on estimated token counts.
-func approximate(r *run.Report, text string) string {
+func roughly(r *run.Report, text string) string {
 	if s := r.Tokens.Source; s != nil && record.TokenSource(*s) == record.SourceEstimated {
 		return "~" + text
 	}
@@ -244,7 +244,7 @@ func (p reportPrinter) stages(r *run.Report) {
 		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", s.Load.Text, measured, s.E2EL.N,
 			latencyOrUnknown(s.TTFT.P50), latencyOrUnknown(s.TTFT.P95), latencyOrUnknown(s.TPOT.P50),
-			rateOrUnknown(approximate(r, ""), s.Throughput.Output), goodput)
+			rateOrUnknown(roughly(r, ""), s.Throughput.Output), goodput)
 	}
 	_ = t.Flush() // a strings.Builder takes everything
 }

@@ -76,7 +76,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	defer fault(nil)
 
 	m := newModel(eng, opt.Theme, opt.Clock)
-	m.presets = opt.Presets
+	m.picker.all = opt.Presets
 	program := tea.NewProgram(m,
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)))
@@ -104,7 +104,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	_, err = program.Run()
 	close(done)
 	workers.Wait()
-	if m.leaving != gone {
+	if m.run.leaving != gone {
 		eng.Stop() // the person didn't leave, the console did
 	}
 	return outcome(ctx, faulty, m, err)
@@ -171,7 +171,7 @@ func outcome(ctx, faulty context.Context, m *model, err error) error {
 		return context.Cause(ctx)
 	case faulty.Err() != nil:
 		return context.Cause(faulty)
-	case err == nil, m.leaving == gone, err == tea.ErrProgramKilled: // bare, it is the second signal
+	case err == nil, m.run.leaving == gone, err == tea.ErrProgramKilled: // bare, it is the second signal
 		return nil
 	}
 	return fmt.Errorf("the console lost its terminal: %w", err)

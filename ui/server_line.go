@@ -15,7 +15,7 @@ import (
 )
 
 // noServer says why there is nothing to show of the server; "" where there is.
-func (v *view) noServer() string {
+func noServer(v *Frame) string {
 	r := v.shown.Server
 	switch {
 	case r == nil:
@@ -37,7 +37,7 @@ func serverAge(r *server.Reading) time.Duration {
 }
 
 // serverStale warns of figures that are not of the present.
-func (v *view) serverStale() []piece {
+func serverStale(v *Frame) []piece {
 	r := v.shown.Server
 	if r == nil {
 		return nil
@@ -49,26 +49,26 @@ func (v *view) serverStale() []piece {
 }
 
 // serverLine is the server in a line; none where nobody reads it.
-func (v *view) serverLine(w int) []string {
+func serverLine(v *Frame, w int) []string {
 	r := v.shown.Server
 	if r == nil {
 		return nil
 	}
 	l := newLine(v.th, w).skip(inset).put(theme.Muted, "server")
-	if why := v.noServer(); why != "" {
+	if why := noServer(v); why != "" {
 		return []string{l.skip(2).put(theme.Muted, why).String()}
 	}
 	m, role := &r.Metrics, theme.Text
-	if stale := v.serverStale(); stale != nil {
+	if stale := serverStale(v); stale != nil {
 		role = theme.Muted
 		l.skip(2).pieces(stale)
 	}
 	for _, f := range []fact{
-		v.stated("running", m.Running, role, whole, ""),
-		v.stated("waiting", m.Waiting, role, whole, ""),
-		{"KV", v.valued(m.KVUsage, len(unknown)+1, role, hundredths, " %")},
-		{"prefix hit", v.valued(v.hitRate(), len(unknown)+1, role, tenths, " %")},
-		{"", v.askedPieces()},
+		stated(v.th, "running", m.Running, role, whole, ""),
+		stated(v.th, "waiting", m.Waiting, role, whole, ""),
+		{"KV", valued(v.th, m.KVUsage, len(unknown)+1, role, hundredths, " %")},
+		{"prefix hit", valued(v.th, hitRate(v.shown), len(unknown)+1, role, tenths, " %")},
+		{"", askedPieces(v.shown)},
 	} {
 		if l.at+3+cells(f.name)+pieceCells(f.value) > w {
 			break
@@ -88,35 +88,35 @@ func hundredths(x float64) string { return whole(100 * x) }
 func tenths(x float64) string { return exactly(math.Round(1000*x) / 10) }
 
 // stageRow is the current stage; nil where there is none.
-func (v *view) stageRow() *engine.StageRow {
-	if n := len(v.shown.Stages); n > 0 {
-		return &v.shown.Stages[n-1]
+func stageRow(s *engine.Snapshot) *engine.StageRow {
+	if n := len(s.Stages); n > 0 {
+		return &s.Stages[n-1]
 	}
 	return nil
 }
 
 // serverWindow is what the server saw in the current stage; nil where nothing was read in it.
-func (v *view) serverWindow() *server.Window {
-	if row := v.stageRow(); row != nil && row.Telemetry.Server != nil {
+func serverWindow(s *engine.Snapshot) *server.Window {
+	if row := stageRow(s); row != nil && row.Telemetry.Server != nil {
 		return &row.Telemetry.Server.Window
 	}
 	return nil
 }
 
 // hitRate is that of the prefix cache over the current stage, or else as the server averages it.
-func (v *view) hitRate() optional.Value {
-	if w := v.serverWindow(); w != nil {
+func hitRate(s *engine.Snapshot) optional.Value {
+	if w := serverWindow(s); w != nil {
 		return w.HitRate
 	}
-	if r := v.shown.Server; r != nil {
+	if r := s.Server; r != nil {
 		return r.Metrics.HitRate
 	}
 	return optional.NA(optional.ReasonNone)
 }
 
 // askedPieces is how much of a prompt was asked to be common to others: what there is to be hit.
-func (v *view) askedPieces() []piece {
-	k := &v.shown.Knobs
+func askedPieces(s *engine.Snapshot) []piece {
+	k := &s.Knobs
 	switch {
 	case k.Shape.Data != nil || k.Load.Mode == load.Replay:
 		return []piece{{theme.Muted, "(prompts from a file)"}}

@@ -21,10 +21,10 @@ type serverRow struct {
 // serverName is the width of the names of the panel's lines.
 const serverName = inset + 14
 
-func (v *view) serverPanel() panel {
+func serverPanel(v *Frame) panel {
 	p := titled("Server")
-	if why := v.noServer(); why != "" {
-		p.body = func(w, h int) []string { return v.centred(w, h, why) }
+	if why := noServer(v); why != "" {
+		p.body = func(w, h int) []string { return centred(v.th, w, h, why) }
 		return p
 	}
 	r := v.shown.Server
@@ -32,12 +32,12 @@ func (v *view) serverPanel() panel {
 	if r.Metrics.Simulated {
 		p.aside = []piece{{theme.Simulated, "SIMULATED"}}
 	}
-	if stale := v.serverStale(); stale != nil {
+	if stale := serverStale(v); stale != nil {
 		p.aside = append(append(stale, piece{theme.Muted, "  "}), p.aside...)
 	}
 	p.foot = []piece{{theme.Muted, "rates and times: this stage"}}
 	p.body = func(w, h int) []string {
-		rows := v.serverRows(r, w)
+		rows := serverRows(v, r, w)
 		for len(rows) > h {
 			worst := 0
 			for i := range rows {
@@ -56,7 +56,7 @@ func (v *view) serverPanel() panel {
 	return p
 }
 
-func (v *view) serverRows(r *server.Reading, w int) []serverRow {
+func serverRows(v *Frame, r *server.Reading, w int) []serverRow {
 	m, role := &r.Metrics, theme.Text
 	if serverAge(r) > 0 {
 		role = theme.Muted
@@ -71,33 +71,33 @@ func (v *view) serverRows(r *server.Reading, w int) []serverRow {
 		rows = append(rows, serverRow{1, l.String()})
 	}
 	room := w - serverName
-	summary, window := server.Summary{}, v.serverWindow()
-	if row := v.stageRow(); window != nil {
+	summary, window := server.Summary{}, serverWindow(v.shown)
+	if row := stageRow(v.shown); window != nil {
 		summary = *row.Telemetry.Server
 	} else {
 		none := optional.NA("no reading in this stage")
 		window = &server.Window{Preemptions: none, GenerationTokensPerSecond: none}
 	}
 
-	add(0, "running", append(v.valued(m.Running, room, role, whole, ""), v.meanAndMost(summary.RunningMean, summary.RunningMax, digits)...))
-	add(0, "waiting", append(v.valued(m.Waiting, room, role, whole, ""), v.meanAndMost(summary.WaitingMean, summary.WaitingMax, digits)...))
-	rows = append(rows, serverRow{2, v.cacheLine(m, &summary, role, w)})
-	hits := v.valued(v.hitRate(), room, role, tenths, " %")
-	if v.hitRate().OK() {
-		hits = append(append(hits, piece{theme.Muted, " "}), v.askedPieces()...)
+	add(0, "running", append(valued(v.th, m.Running, room, role, whole, ""), meanAndMost(v, summary.RunningMean, summary.RunningMax, digits)...))
+	add(0, "waiting", append(valued(v.th, m.Waiting, room, role, whole, ""), meanAndMost(v, summary.WaitingMean, summary.WaitingMax, digits)...))
+	rows = append(rows, serverRow{2, cacheLine(v, m, &summary, role, w)})
+	hits := valued(v.th, hitRate(v.shown), room, role, tenths, " %")
+	if hitRate(v.shown).OK() {
+		hits = append(append(hits, piece{theme.Muted, " "}), askedPieces(v.shown)...)
 	}
 	add(3, "prefix hit", hits)
-	add(6, "output", v.outputPieces(window, room))
-	rows = append(rows, v.timeRows(window, w)...)
-	add(8, "preemptions", v.valued(window.Preemptions, room, role, whole, ""))
-	if spec := v.specPieces(window, role); spec != nil {
+	add(6, "output", outputPieces(v, window, room))
+	rows = append(rows, timeRows(v, window, w)...)
+	add(8, "preemptions", valued(v.th, window.Preemptions, room, role, whole, ""))
+	if spec := specPieces(v, window, role); spec != nil {
 		add(11, "speculation", spec)
 	}
 	for i := range m.Loaded {
 		one := &m.Loaded[i]
 		value := []piece{{theme.Text, foreign(one.Name, &v.th.Glyphs)}, {theme.Muted, "  VRAM "}}
-		value = append(value, v.valued(one.VRAMBytes, room, role, func(b float64) string { return gibibytes(b / (1 << 20)) }, " GiB")...)
-		value = append(append(value, piece{theme.Muted, "  context "}), v.valued(one.ContextTokens, room, role, whole, "")...)
+		value = append(value, valued(v.th, one.VRAMBytes, room, role, func(b float64) string { return gibibytes(b / (1 << 20)) }, " GiB")...)
+		value = append(append(value, piece{theme.Muted, "  context "}), valued(v.th, one.ContextTokens, room, role, whole, "")...)
 		add(12, "loaded", value)
 	}
 	if window.Restarted {
@@ -107,7 +107,7 @@ func (v *view) serverRows(r *server.Reading, w int) []serverRow {
 }
 
 // meanAndMost adds to a present value what the stage has shown.
-func (v *view) meanAndMost(mean, most optional.Value, write func(float64) string) []piece {
+func meanAndMost(v *Frame, mean, most optional.Value, write func(float64) string) []piece {
 	if !mean.OK() || !most.OK() {
 		return nil
 	}
@@ -115,11 +115,11 @@ func (v *view) meanAndMost(mean, most optional.Value, write func(float64) string
 }
 
 // cacheLine is the use of the KV cache, as a bar.
-func (v *view) cacheLine(m *server.Metrics, s *server.Summary, role theme.Role, w int) string {
+func cacheLine(v *Frame, m *server.Metrics, s *server.Summary, role theme.Role, w int) string {
 	const most = 16
 	l := newLine(v.th, w).skip(inset).put(theme.Muted, "KV cache").to(serverName)
 	if !m.KVUsage.OK() {
-		return l.pieces([]piece{v.excuse(m.KVUsage, l.room())}).String()
+		return l.pieces([]piece{excuse(v.th, m.KVUsage, l.room())}).String()
 	}
 	bar := max(min(l.room()-18, most), 0)
 	colour := theme.Series1
@@ -135,21 +135,21 @@ func (v *view) cacheLine(m *server.Metrics, s *server.Summary, role theme.Role, 
 }
 
 // outputPieces hold the server's count of what it generates against ours of what arrives.
-func (v *view) outputPieces(window *server.Window, room int) []piece {
-	out := v.valued(window.GenerationTokensPerSecond, room, theme.Text, rate, " tok/s")
-	if row := v.stageRow(); row != nil && row.Summary.Spans > 0 {
-		out = append(out, piece{theme.Muted, "  ours "}, piece{theme.Text, v.approximate(rate(row.Summary.Throughput.Output))})
+func outputPieces(v *Frame, window *server.Window, room int) []piece {
+	out := valued(v.th, window.GenerationTokensPerSecond, room, theme.Text, rate, " tok/s")
+	if row := stageRow(v.shown); row != nil && row.Summary.Spans > 0 {
+		out = append(out, piece{theme.Muted, "  ours "}, piece{theme.Text, approximate(v.shown, rate(row.Summary.Throughput.Output))})
 	}
 	return out
 }
 
 // specPieces tell how speculative decoding goes; nil where the server has none.
-func (v *view) specPieces(window *server.Window, role theme.Role) []piece {
+func specPieces(v *Frame, window *server.Window, role theme.Role) []piece {
 	if !window.AcceptRate.OK() && !window.AcceptLength.OK() {
 		return nil
 	}
-	out := append(v.valued(window.AcceptRate, len(unknown)+1, role, tenths, " %"), piece{theme.Muted, " accepted  "})
-	return append(append(out, v.valued(window.AcceptLength, len(unknown)+1, role, digits, "")...), piece{theme.Muted, " tok/step"})
+	out := append(valued(v.th, window.AcceptRate, len(unknown)+1, role, tenths, " %"), piece{theme.Muted, " accepted  "})
+	return append(append(out, valued(v.th, window.AcceptLength, len(unknown)+1, role, digits, "")...), piece{theme.Muted, " tok/step"})
 }
 
 // timeColumns are the ends of the columns of times.
@@ -157,7 +157,7 @@ var timeColumns = [...]int{serverName + 7, serverName + 15, serverName + 23}
 
 // timeRows hold the server's TTFT and queue time against the client's TTFT. What lies between the two is the difference of
 // their means; percentiles do not subtract.
-func (v *view) timeRows(window *server.Window, w int) []serverRow {
+func timeRows(v *Frame, window *server.Window, w int) []serverRow {
 	if window.TTFT.N == 0 && window.QueueTime.N == 0 {
 		return nil
 	}
@@ -169,12 +169,12 @@ func (v *view) timeRows(window *server.Window, w int) []serverRow {
 	add := func(rank int, name string, values ...optional.Value) {
 		l := newLine(v.th, w).skip(inset).put(theme.Muted, name)
 		for i, value := range values {
-			cell := v.valued(value, 7, theme.Text, func(s float64) string { return digits(1000 * s) }, "")
+			cell := valued(v.th, value, 7, theme.Text, func(s float64) string { return digits(1000 * s) }, "")
 			l.to(timeColumns[i] - pieceCells(cell)).pieces(cell)
 		}
 		rows = append(rows, serverRow{rank, l.String()})
 	}
-	client := clientTTFT(v.stageRow().Summary)
+	client := clientTTFT(stageRow(v.shown).Summary)
 	add(5, "TTFT client", client.P50, client.P95, client.Mean)
 	if window.TTFT.N > 0 {
 		add(5, "TTFT server", window.TTFT.P50, window.TTFT.P95, window.TTFT.Mean)

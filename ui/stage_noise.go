@@ -48,15 +48,15 @@ func comparedQuantiles() []quantileKey {
 }
 
 // see has the marked stages compared when one of them has changed.
-func (p *stagesPage) see(m *model) tea.Cmd {
-	a, b := p.pairOf(m.shown().Stages)
+func (p *stagesPage) see(h Host) tea.Cmd {
+	a, b := p.pairOf(h.Frame().shown.Stages)
 	if a == nil || b == nil {
 		p.pair = pairing{}
 		return nil
 	}
 	p.figures = len(telemetryRows(a, b))
 	key := pairKey{a.Number, b.Number, a.Summary, b.Summary}
-	now := m.now()
+	now := h.Now()
 	switch {
 	case !key.sameStages(p.pair.of):
 		p.pair = pairing{}
@@ -68,22 +68,20 @@ func (p *stagesPage) see(m *model) tea.Cmd {
 		return nil
 	}
 	p.pair.of, p.pair.begun, p.pair.running = key, now, true
-	eng := m.engine
-	return later(func() done {
-		found := compared(eng, key)
-		return func(*model) tea.Cmd {
+	return later(func() Done {
+		found := compared(h.StageValues, key)
+		return func() {
 			if p.pair.of == key { // else others were marked meanwhile
 				p.pair.found, p.pair.running = found, false
 			}
-			return nil
 		}
 	})
 }
 
 // compared compares the samples of two stages. The same samples always give the same words.
-func compared(eng Engine, key pairKey) map[quantileKey]stage.Difference {
+func compared(valuesOf stageValues, key pairKey) map[quantileKey]stage.Difference {
 	samples := func(n int, metric slo.Metric) []float64 {
-		values := eng.StageValues(n, metric)
+		values := valuesOf(n, metric)
 		out := make([]float64, len(values))
 		for i, v := range values {
 			out[i] = float64(v)
@@ -104,7 +102,7 @@ func compared(eng Engine, key pairKey) map[quantileKey]stage.Difference {
 }
 
 // words says whether a difference exceeds the noise, and which way it goes.
-func (p *pairing) words(v *view, r *pairRow, by float64) []piece {
+func (p *pairing) words(v *Frame, r *pairRow, by float64) []piece {
 	g := &v.th.Glyphs
 	d, ok := p.found[quantileKey{r.metric, r.p}]
 	switch {

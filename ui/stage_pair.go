@@ -27,7 +27,7 @@ type pairRow struct {
 	p      float64    // at which percentile; 0: there are none
 }
 
-func (v *view) pairRows(a, b *stats.Summary) []pairRow {
+func pairRows(v *Frame, a, b *stats.Summary) []pairRow {
 	criteria := v.shown.Knobs.SLO
 	per := func(name string, rank int, write func(float64) figure, of func(*stats.Summary) float64) pairRow {
 		return pairRow{name: name, a: of(a), b: of(b), write: write, rank: rank}
@@ -112,7 +112,7 @@ func counted(v float64) figure   { return figure{number: grouped(int64(v))} }
 func points(v float64) figure { return figure{digits(100 * v), "points"} }
 
 // pairPanel shows A against B, or asks for what is missing.
-func (p *stagesPage) pairPanel(v *view) panel {
+func (p *stagesPage) pairPanel(v *Frame) panel {
 	a, b := p.pairOf(v.shown.Stages)
 	t := titled("A against B")
 	if a == nil || b == nil {
@@ -127,12 +127,12 @@ func (p *stagesPage) pairPanel(v *view) panel {
 	}
 	comparable := a.Knobs.Shape == b.Knobs.Shape
 	t.body = func(w, h int) []string {
-		rows := fittingPairRows(append(v.pairRows(a.Summary, b.Summary), telemetryRows(a, b)...), h-2)
-		lines := []string{v.pairHead(a, b, w)}
+		rows := fittingPairRows(append(pairRows(v, a.Summary, b.Summary), telemetryRows(a, b)...), h-2)
+		lines := []string{pairHead(v, a, b, w)}
 		for i := range rows {
 			lines = append(lines, p.pairLine(v, &rows[i], comparable, w))
 		}
-		return append(lines, v.pairNote(a, b, w))
+		return append(lines, pairNote(v, a, b, w))
 	}
 	return t
 }
@@ -163,7 +163,7 @@ func pairColumnsIn(w int) pairColumns {
 	return pairColumns{a: 24, b: 36, apart: 50, share: 59, words: 62}
 }
 
-func (v *view) pairHead(a, b *engine.StageRow, w int) string {
+func pairHead(v *Frame, a, b *engine.StageRow, w int) string {
 	head := func(letter string, r *engine.StageRow) string { return letter + " " + loadPoint(r.Knobs) }
 	at, l := pairColumnsIn(w), newLine(v.th, w)
 	l.flush(at.a, theme.Accent, head("A", a)).flush(at.b, theme.Accent, head("B", b))
@@ -173,7 +173,7 @@ func (v *view) pairHead(a, b *engine.StageRow, w int) string {
 	return l.flush(at.share, theme.Muted, "of A").String()
 }
 
-func (p *stagesPage) pairLine(v *view, r *pairRow, comparable bool, w int) string {
+func (p *stagesPage) pairLine(v *Frame, r *pairRow, comparable bool, w int) string {
 	at, l := pairColumnsIn(w), newLine(v.th, w)
 	l.skip(inset).put(theme.Text, r.name)
 	right := func(end int, cell []piece) {
@@ -262,7 +262,7 @@ func signedPercent(by float64) string {
 }
 
 // pairNote says what is wrong with comparing the two, or how to read it.
-func (v *view) pairNote(a, b *engine.StageRow, w int) string {
+func pairNote(v *Frame, a, b *engine.StageRow, w int) string {
 	n := note{theme.Muted, "within noise: the same load twice can differ as much"}
 	switch {
 	case a.Knobs.Shape != b.Knobs.Shape:
@@ -274,5 +274,5 @@ func (v *view) pairNote(a, b *engine.StageRow, w int) string {
 	case b.Summary.Settling:
 		n = note{theme.Warn, "B is settling: its figures include a ramp"}
 	}
-	return v.putNote(newLine(v.th, w).skip(inset), n).String()
+	return newLine(v.th, w).skip(inset).note(n).String()
 }

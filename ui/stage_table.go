@@ -19,7 +19,7 @@ type stageColumn struct {
 	cells int // with the gap before it
 	rank  int // the highest is left out first; 0 stays
 	left  bool
-	cell  func(v *view, r *engine.StageRow) []piece
+	cell  func(v *Frame, r *engine.StageRow) []piece
 }
 
 // The cells of what stands before the load: the pointer, A or B, the number, the sign of settling. Of the load itself: the least, and those
@@ -42,11 +42,11 @@ func stageColumns() []stageColumn {
 	itl := func(s *stats.Summary) *stats.Distribution { return &s.ITL }
 	e2el := func(s *stats.Summary) *stats.Distribution { return &s.E2EL }
 	return []stageColumn{
-		{name: "state", cells: 10, rank: 2, left: true, cell: (*view).stageState},
-		{name: "n", cells: 7, rank: 1, cell: func(_ *view, r *engine.StageRow) []piece {
+		{name: "state", cells: 10, rank: 2, left: true, cell: stageState},
+		{name: "n", cells: 7, rank: 1, cell: func(_ *Frame, r *engine.StageRow) []piece {
 			return plainCell(grouped(int64(r.Summary.Requests.OK + r.Summary.Requests.Failed)))
 		}},
-		{name: "failed", cells: 9, rank: 3, cell: (*view).stageFailed},
+		{name: "failed", cells: 9, rank: 3, cell: stageFailed},
 		latencyColumn("TTFT p50", 9, 6, 0.50, ttft),
 		latencyColumn("TTFT p95", 9, 0, 0.95, ttft),
 		latencyColumn("TTFT p99", 9, 7, 0.99, ttft),
@@ -58,13 +58,13 @@ func stageColumns() []stageColumn {
 		rateColumn("in tok/s", 9, 12, true, inputRate),
 		rateColumn("out tok/s", 10, 0, true, func(t *stats.Throughput) float64 { return t.Output }),
 		rateColumn("total tok/s", 12, 11, true, totalRate),
-		{name: "goodput/s", cells: 11, rank: 4, cell: func(_ *view, r *engine.StageRow) []piece {
+		{name: "goodput/s", cells: 11, rank: 4, cell: func(_ *Frame, r *engine.StageRow) []piece {
 			if !r.Summary.GoodputKnown {
 				return unknownCell()
 			}
 			return plainCell(rate(r.Summary.Goodput))
 		}},
-		{name: "SLO", cells: verdictCells, left: true, cell: (*view).stageVerdict},
+		{name: "SLO", cells: verdictCells, left: true, cell: stageVerdict},
 	}
 }
 
@@ -72,7 +72,7 @@ func plainCell(s string) []piece { return []piece{{theme.Text, s}} }
 func unknownCell() []piece       { return []piece{{theme.Muted, unknown}} }
 
 func latencyColumn(name string, cells, rank int, p float64, of func(*stats.Summary) *stats.Distribution) stageColumn {
-	return stageColumn{name: name, cells: cells, rank: rank, cell: func(_ *view, r *engine.StageRow) []piece {
+	return stageColumn{name: name, cells: cells, rank: rank, cell: func(_ *Frame, r *engine.StageRow) []piece {
 		return latencyCell(of(r.Summary), p)
 	}}
 }
@@ -104,7 +104,7 @@ func quantileOf(d *stats.Distribution, p float64) (q time.Duration) {
 }
 
 func rateColumn(name string, cells, rank int, tokens bool, of func(*stats.Throughput) float64) stageColumn {
-	return stageColumn{name: name, cells: cells, rank: rank, cell: func(_ *view, r *engine.StageRow) []piece {
+	return stageColumn{name: name, cells: cells, rank: rank, cell: func(_ *Frame, r *engine.StageRow) []piece {
 		if r.Summary.Spans <= 0 {
 			return unknownCell()
 		}
@@ -120,7 +120,7 @@ func rateColumn(name string, cells, rank int, tokens bool, of func(*stats.Throug
 }
 
 // stageState says how far a stage is: the current one goes on, another was steady or never became it.
-func (v *view) stageState(r *engine.StageRow) []piece {
+func stageState(v *Frame, r *engine.StageRow) []piece {
 	switch {
 	case r.Summary.Settling:
 		return []piece{{theme.Warn, "settling"}}
@@ -130,7 +130,7 @@ func (v *view) stageState(r *engine.StageRow) []piece {
 	return []piece{{theme.Text, "steady"}}
 }
 
-func (v *view) stageFailed(r *engine.StageRow) []piece {
+func stageFailed(v *Frame, r *engine.StageRow) []piece {
 	n := r.Summary.Requests
 	switch {
 	case n.OK+n.Failed == 0:
@@ -142,7 +142,7 @@ func (v *view) stageFailed(r *engine.StageRow) []piece {
 }
 
 // stageVerdict is the attainment against the present SLO, and what binds.
-func (v *view) stageVerdict(r *engine.StageRow) []piece {
+func stageVerdict(v *Frame, r *engine.StageRow) []piece {
 	k, g := &v.shown.Knobs, &v.th.Glyphs
 	share, ok := r.Summary.Score.Attainment(k.SLO)
 	if !ok {
@@ -160,12 +160,12 @@ func (v *view) stageVerdict(r *engine.StageRow) []piece {
 }
 
 // tablePanel is the table. rows is how many lines it has, with its heading.
-func (p *stagesPage) tablePanel(v *view, lines int) panel {
+func (p *stagesPage) tablePanel(v *Frame, lines int) panel {
 	rows := v.shown.Stages
 	t := titled("Stages")
 	t.focused = true
 	if len(rows) == 0 {
-		t.body = func(w, h int) []string { return v.centred(w, h, "no stage yet: the load has not begun") }
+		t.body = func(w, h int) []string { return centred(v.th, w, h, "no stage yet: the load has not begun") }
 		return t
 	}
 	at := p.row(rows)
@@ -174,14 +174,14 @@ func (p *stagesPage) tablePanel(v *view, lines int) panel {
 	if p.cursor == 0 {
 		first = max(len(rows)-shown, 0)
 	}
-	t.aside = v.hidden(first, len(rows)-first-shown)
-	t.foot = v.stageFoot(&rows[at])
+	t.aside = hidden(v.th, first, len(rows)-first-shown)
+	t.foot = stageFoot(v, &rows[at])
 	if p.cursor == 0 {
 		t.coda = []piece{{theme.Muted, "follows the newest"}}
 	}
 	t.body = func(w, h int) []string {
-		columns, load := fittingStageColumns(v.stageColumns(), w, v.longestLoad())
-		out := []string{v.stageHead(columns, load, w)}
+		columns, load := fittingStageColumns(allStageColumns(v), w, longestLoad(v))
+		out := []string{stageHead(v, columns, load, w)}
 		for i := first; i < len(rows) && len(out) < h; i++ {
 			out = append(out, p.stageLine(v, &rows[i], i == at, columns, load, w))
 		}
@@ -191,7 +191,7 @@ func (p *stagesPage) tablePanel(v *view, lines int) panel {
 }
 
 // stageFoot says of the stage under the cursor what its row may have no room for.
-func (v *view) stageFoot(r *engine.StageRow) []piece {
+func stageFoot(v *Frame, r *engine.StageRow) []piece {
 	state := piece{theme.Good, "steady"}
 	if r.Summary.Settling {
 		state = piece{theme.Warn, "settling"}
@@ -200,7 +200,7 @@ func (v *view) stageFoot(r *engine.StageRow) []piece {
 		{theme.Muted, "stage "},
 		{theme.Text, strconv.Itoa(r.Number)},
 		{theme.Muted, "  from " + clock(r.Opened.Elapsed()) + "  "},
-		{theme.Text, v.loadString(r.Knobs)},
+		{theme.Text, loadString(v, r.Knobs)},
 		{theme.Muted, "  "},
 		state,
 		{theme.Muted, " " + clock(r.Summary.Spans)},
@@ -208,20 +208,20 @@ func (v *view) stageFoot(r *engine.StageRow) []piece {
 }
 
 // loadString describes the load and its shape. Files that it names are called whatever somebody called them.
-func (v *view) loadString(k engine.Knobs) string { return spaced(k.LoadString(), &v.th.Glyphs) }
+func loadString(v *Frame, k engine.Knobs) string { return spaced(k.LoadString(), &v.th.Glyphs) }
 
-func (v *view) longestLoad() int {
+func longestLoad(v *Frame) int {
 	most := leastLoad
 	for i := range v.shown.Stages {
-		most = max(most, cells(v.loadString(v.shown.Stages[i].Knobs)))
+		most = max(most, cells(loadString(v, v.shown.Stages[i].Knobs)))
 	}
 	return most
 }
 
 // stageColumns are all columns, with what accelerators and the server showed before the verdict.
-func (v *view) stageColumns() []stageColumn {
+func allStageColumns(v *Frame) []stageColumn {
 	columns := stageColumns()
-	return slices.Insert(columns, len(columns)-1, v.telemetryColumns()...)
+	return slices.Insert(columns, len(columns)-1, telemetryColumns(v)...)
 }
 
 // fittingStageColumns returns the columns that fit beside the load, and the cells that are left for it: as many as the
@@ -250,12 +250,12 @@ func fittingStageColumns(columns []stageColumn, w, longest int) (_ []stageColumn
 	}
 }
 
-func (v *view) stageHead(columns []stageColumn, load, w int) string {
+func stageHead(v *Frame, columns []stageColumn, load, w int) string {
 	l := newLine(v.th, w).flush(marksCells-2, theme.Muted, "#").skip(2).put(theme.Muted, "load")
 	return l.putHeads(columns, marksCells+load).String()
 }
 
-func (p *stagesPage) stageLine(v *view, r *engine.StageRow, chosen bool, columns []stageColumn, load, w int) string {
+func (p *stagesPage) stageLine(v *Frame, r *engine.StageRow, chosen bool, columns []stageColumn, load, w int) string {
 	l := newLine(v.th, w)
 	role := theme.Text
 	if chosen {
@@ -273,7 +273,7 @@ func (p *stagesPage) stageLine(v *view, r *engine.StageRow, chosen bool, columns
 		l.put(theme.Warn, v.th.Glyphs.Ellipsis) // also where there is no room for the word
 	}
 	l.to(marksCells)
-	name := newLine(v.th, load).put(role, v.loadString(r.Knobs))
+	name := newLine(v.th, load).put(role, loadString(v, r.Knobs))
 	l.painted(name.String(), load)
 	return l.putCells(v, r, columns, marksCells+load).String()
 }

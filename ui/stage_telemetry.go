@@ -126,10 +126,10 @@ func knownFigures(rows []engine.StageRow) []telemetryFigure {
 }
 
 // telemetryColumns are further columns of the table of stages.
-func (v *view) telemetryColumns() []stageColumn {
+func telemetryColumns(v *Frame) []stageColumn {
 	var columns []stageColumn
 	for _, f := range knownFigures(v.shown.Stages) {
-		columns = append(columns, stageColumn{name: f.name, cells: f.cells, rank: f.rank, cell: func(_ *view, r *engine.StageRow) []piece {
+		columns = append(columns, stageColumn{name: f.name, cells: f.cells, rank: f.rank, cell: func(_ *Frame, r *engine.StageRow) []piece {
 			value := f.of(r)
 			if !value.OK() {
 				return unknownCell()

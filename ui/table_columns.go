@@ -24,7 +24,7 @@ func (l *line) putHeads(columns []stageColumn, end int) *line {
 }
 
 // putCells writes the figures of a row behind column end.
-func (l *line) putCells(v *view, r *engine.StageRow, columns []stageColumn, end int) *line {
+func (l *line) putCells(v *Frame, r *engine.StageRow, columns []stageColumn, end int) *line {
 	for _, c := range columns {
 		cell := c.cell(v, r)
 		if c.left {

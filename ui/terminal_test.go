@@ -50,8 +50,8 @@ func child() int {
 	return 0
 }
 
-// screen is a console on a pseudo-terminal.
-type screen struct {
+// terminal is a console on a pseudo-terminal.
+type terminal struct {
 	t        *testing.T
 	tty, pty *os.File
 	command  *exec.Cmd
@@ -63,13 +63,13 @@ type screen struct {
 	closed chan struct{}
 }
 
-func launch(t *testing.T, scene string, w, h uint16) *screen {
+func launch(t *testing.T, scene string, w, h uint16) *terminal {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
-	s := &screen{t: t, pty: master, tty: slave, wrote: make(chan struct{}, 1), closed: make(chan struct{})}
+	s := &terminal{t: t, pty: master, tty: slave, wrote: make(chan struct{}, 1), closed: make(chan struct{})}
 	s.resize(w, h)
 	if s.before, err = term.GetState(int(slave.Fd())); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func launch(t *testing.T, scene string, w, h uint16) *screen {
 	return s
 }
 
-func (s *screen) collect() {
+func (s *terminal) collect() {
 	defer close(s.closed)
 	buffer := make([]byte, 64<<10)
 	for {
@@ -110,14 +110,14 @@ func (s *screen) collect() {
 	}
 }
 
-func (s *screen) resize(w, h uint16) {
+func (s *terminal) resize(w, h uint16) {
 	s.t.Helper()
 	if err := pty.Setsize(s.pty, &pty.Winsize{Cols: w, Rows: h}); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *screen) send(keys string) {
+func (s *terminal) send(keys string) {
 	s.t.Helper()
 	if _, err := s.pty.WriteString(keys); err != nil {
 		s.t.Fatal(err)
@@ -125,7 +125,7 @@ func (s *screen) send(keys string) {
 }
 
 // until waits for text that comes after everything that was waited for before.
-func (s *screen) until(text string) string {
+func (s *terminal) until(text string) string {
 	s.t.Helper()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
@@ -148,7 +148,7 @@ func (s *screen) until(text string) string {
 }
 
 // left waits for the console to end and checks that it left the terminal as it found it.
-func (s *screen) left(want string) {
+func (s *terminal) left(want string) {
 	s.t.Helper()
 	seen := s.until("left: ")
 	for _, sequence := range []struct{ what, on, off string }{

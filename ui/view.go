@@ -3,54 +3,41 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/ui/theme"
 )
 
-// view is everything that a frame depends on. Drawing reads it and changes nothing.
-type view struct {
-	framing
-	w, h int
-	th   *theme.Theme
+// The console's own parts. Pages count theirs from 0.
+const (
+	partHeader part = -1 - iota
+	partAdvice
+	partFooter
+	partHelp
+	partPicker
+	partPreview
+)
 
-	shown    *engine.Snapshot // what is drawn: the latest, or the one that was frozen
-	latest   *engine.Snapshot
-	frozen   bool
-	scales   scales
-	places   []place
-	controls controls
-	leaving  leaving
-	message  message
+// screen is what the console draws around a page and over it. Drawing reads it and changes nothing.
+type screen struct {
+	*Frame
+	frozen  bool
+	leaving leaving
+	message message
+	desk    *Desk
 
 	pages     []numbered
 	open      int // which of them shows
 	context   keyContext
-	helpFirst int // the first line of the help that shows
+	helpFirst int         // the first line of the help that shows
+	keys      []keyAction // the whole table
+	working   []keyAction // those that mean something at present, and would not refuse
 	commands  []command
-	orders    []order
+	typed     input    // what is being typed, for whichever purpose
 	ghost     string   // what would complete the command line
 	offered   []Preset // those that can be chosen now
 	preset    int      // which of them is
-}
-
-// controls is what the knobs panel shows: always the present, frozen or not.
-type controls struct {
-	knobs   []knob
-	chosen  int
-	turned  engine.Knobs // as set by hand
-	applied engine.Knobs // as the engine has them
-	pending bool
-	typing  bool   // a value for the chosen knob
-	input   *input // what is being typed, for whichever purpose; nil: nothing
-}
-
-// input is a text being typed.
-type input struct {
-	before, after string // of the cursor
 }
 
 // leaving is how far the person is on the way out.
@@ -70,33 +57,45 @@ type message struct {
 }
 
 // frame draws the screen: exactly h lines of w cells.
-func (v *view) frame() string {
+func (v *screen) frame() string {
 	if v.w <= 0 || v.h <= 0 {
 		return ""
 	}
 	if classOf(v.w, v.h) == tooSmall {
-		return strings.Join(v.centred(v.w, v.h, own("needs 60×16", &v.th.Glyphs)), "\n")
+		return strings.Join(centred(v.th, v.w, v.h, own("needs 60×16", &v.th.Glyphs)), "\n")
 	}
 	return strings.Join(compose(v.places, v.w, v.h, v.draw), "\n")
 }
 
-// shows reports whether a part has a place on the screen.
-func (v *view) shows(p part) bool {
-	return slices.ContainsFunc(v.places, func(placed place) bool { return placed.part == p })
-}
-
-// inner is the room within the frame of a part that has a place; 0 for one that has none.
-func (v *view) inner(p part) (w, h int) {
-	for _, placed := range v.places {
-		if placed.part == p {
-			return placed.w - 2, placed.h - 2
-		}
+// arrange places the parts of the page, or of what covers it, between those that are always there. The rectangles tile the
+// screen: no gap, no overlap.
+func (v *screen) arrange() []place {
+	if classOf(v.w, v.h) == tooSmall {
+		return nil
 	}
-	return 0, 0
+	a := newArranger(v.w, v.h, v.shown)
+	body := rect{0, 0, v.w, v.h}
+	a.add(partHeader, body.top(1))
+	footer := body.bottom(1)
+	advice := body.bottom(1)
+
+	switch v.context.layer {
+	case onHelp:
+		a.add(partHelp, body)
+	case onPicker:
+		names := body.left(min(max(body.w*2/5, 24), 48))
+		a.add(partPicker, names)
+		a.add(partPreview, body)
+	default:
+		v.pages[v.open].arrange(a, body)
+	}
+	a.add(partAdvice, advice)
+	a.add(partFooter, footer)
+	return a.places
 }
 
 // draw draws one part.
-func (v *view) draw(p place) []string {
+func (v *screen) draw(p place) []string {
 	switch p.part {
 	case partHeader:
 		return []string{v.header(p.w)}
@@ -111,5 +110,10 @@ func (v *view) draw(p place) []string {
 	case partPreview:
 		return v.previewPanel().render(p.w, p.h, v.th)
 	}
-	return v.pages[v.open].draw(v, p)
+	return v.pages[v.open].draw(v.Frame, p)
+}
+
+// input is a text being typed.
+type input struct {
+	before, after string // of the cursor
 }
