@@ -15,7 +15,7 @@ func (v *screen) advice(w int) string {
 	if v.message.text != "" {
 		return l.note(note{v.message.role, v.message.text}).String()
 	}
-	k, turned := v.desk.knob(), v.desk.dial.shown(v.latest)
+	k, turned := v.desk.knob(), v.desk.shown(v.latest)
 	switch {
 	case v.context.layer == onTyping:
 		return l.note(note{theme.Accent, fmt.Sprintf("%s: %s", k.name(turned), k.asks)}).String()

@@ -18,7 +18,7 @@ func curved(levels ...int) *engine.Snapshot {
 	for i, c := range levels {
 		summary := *s.Stages[i].Summary
 		for _, m := range slo.Metrics() {
-			*latencyOf(&summary, m) = stats.Inverted.Describe(sampled(levels...)(i+1, m))
+			*latencyBy(&summary, m) = stats.Inverted.Describe(sampled(levels...)(i+1, m))
 		}
 		n := summary.Requests.OK + summary.Requests.Failed
 		p := stage.Point{Level: float64(c), Stages: []int{i + 1}, N: n, Settled: true, Summary: &summary}
@@ -40,7 +40,7 @@ func sampled(levels ...int) func(stage int, m slo.Metric) []time.Duration {
 			return nil
 		}
 		s := stageOf(levels[n-1])
-		return drawn(uint64(n)<<8+uint64(m), s.TTFT.N, latencyOf(s, m).P50)
+		return drawn(uint64(n)<<8+uint64(m), s.TTFT.N, latencyBy(s, m).P50)
 	}
 }
 
@@ -116,4 +116,9 @@ func unpromised() *engine.Snapshot {
 		s.Curve[i].Summary.GoodputKnown = false
 	}
 	return s
+}
+
+// latencyBy is the distribution of a latency of single requests.
+func latencyBy(s *stats.Summary, m slo.Metric) *stats.Distribution {
+	return []*stats.Distribution{slo.TTFT: &s.TTFT, slo.TPOT: &s.TPOT, slo.E2EL: &s.E2EL}[m]
 }

@@ -78,8 +78,8 @@ func quantileLines(v *Frame, p *curvePage, point *stage.Point, w int) []string {
 		d := latencyOf(point.Summary, latency.metric)
 		for _, q := range boundedQuantiles() {
 			l := newLine(v.th, w).skip(inset).put(theme.Text, latency.name+" p"+strconv.Itoa(int(100*q+0.5)))
-			cell := latencyCell(d, q)
-			l.to(quantileEnd - pieceCells(cell)).pieces(cell)
+			value := latencyCell(d, q)
+			l.to(quantileEnd - pieceCells(value)).pieces(value)
 			if d.N > 0 {
 				l.to(boundsAt).pieces(p.bounds.words(v, latency.metric, q))
 			}
@@ -99,9 +99,9 @@ func pointLines(v *Frame, point *stage.Point, w int) []string {
 			if c.name != name {
 				continue
 			}
-			cell := c.cell(v, &row)
+			value := c.cell(v, &row)
 			l := newLine(v.th, w).skip(inset).put(theme.Text, name)
-			lines = append(lines, l.to(quantileEnd-pieceCells(cell)).pieces(cell).String())
+			lines = append(lines, l.to(quantileEnd-pieceCells(value)).pieces(value).String())
 		}
 	}
 	if trade, ok := tradeOf(v, point); ok {

@@ -76,7 +76,7 @@ func (p *curvePage) levelsPanel(v *Frame, lines int) panel {
 
 func levelHead(v *Frame, columns []stageColumn, level, w int) string {
 	l := newLine(v.th, w).to(levelAt).put(theme.Muted, "level")
-	return l.putHeads(columns, levelAt+level).String()
+	return putHeads(l, columns, levelAt+level).String()
 }
 
 func levelLine(v *Frame, p *stage.Point, chosen, moving bool, columns []stageColumn, level, w int) string {
@@ -95,5 +95,5 @@ func levelLine(v *Frame, p *stage.Point, chosen, moving bool, columns []stageCol
 	}
 	l.to(levelAt).put(role, levelName(v.shown.Knobs, p.Level))
 	row := engine.StageRow{Summary: p.Summary} // all that these columns look at
-	return l.putCells(v, &row, columns, levelAt+level).String()
+	return putCells(l, v, &row, columns, levelAt+level).String()
 }

@@ -319,11 +319,11 @@ func TestSamplesTellTheSignsOfPoints(t *testing.T) {
 }
 
 func TestEveryCurveSizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{climbed, searched, untried, unpromised, starting, busy, promised}
+	shots := []func() *engine.Snapshot{climbed, searched, untried, unpromised, starting, busy, promised}
 	n := 0
 	check := func(w, h int) {
 		n++ // every size gets another scene
-		m, fake := opened(t, scenes[n%len(scenes)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
+		m, fake := opened(t, shots[n%len(shots)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
 		fake.values = sampled(climbedLevels()...)
 		fits(t, m.View(), w, h)
 		for _, k := range []string{"2", "left", "y", "x", "y", "y", "y", "y", "v", "right", "enter", "+", "?", "esc", "a", "a", "esc", "1"} {
@@ -331,7 +331,7 @@ func TestEveryCurveSizeFits(t *testing.T) {
 			fits(t, m.View(), w, h)
 		}
 	}
-	golden.Sizes(leastWidth, leastHeight, len(scenes), 11, check)
+	golden.Sizes(leastWidth, leastHeight, len(shots), 11, check)
 }
 
 func TestCurvePartsTileTheScreen(t *testing.T) {

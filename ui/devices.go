@@ -96,7 +96,7 @@ func gpuLine(v *Frame, w int) string {
 	}
 	all := together(r.Devices)
 	row := rowOfDevice(v, r, &all, all.MemUsedMiB)
-	right := func(end int, cell []piece) { l.to(end - pieceCells(cell)).pieces(cell) }
+	right := func(end int, value []piece) { l.to(end - pieceCells(value)).pieces(value) }
 	l.to(15).put(theme.Muted, "SM act")
 	right(27, valued(v.th, all.SMActive, 5, row.role, whole, " %"))
 	l.to(29).put(theme.Muted, "util")

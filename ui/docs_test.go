@@ -8,7 +8,7 @@ import (
 )
 
 func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
-	const path = "../docs/keys.md"
+	const path = "../../docs/keys.md"
 	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + KeysMarkdown() +
 		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + CommandsMarkdown()
 	if golden.Update() {
@@ -21,6 +21,6 @@ func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is not what the keys say; go test ./ui -run Documentation -update rewrites it", path)
+		t.Errorf("%s is not what the keys say; go test ./ui/console -run Documentation -update rewrites it", path)
 	}
 }

@@ -87,7 +87,7 @@ func fits(t *testing.T, frame string, w, h int) {
 }
 
 func TestFrames(t *testing.T) {
-	scenes := []scene{
+	shots := []shot{
 		{name: "busy", snapshot: busy},
 		{name: "starting", snapshot: starting},
 		{name: "settling", snapshot: settling},
@@ -128,20 +128,20 @@ func TestFrames(t *testing.T) {
 		{name: "gpu-unseen", snapshot: unseen, keys: []string{"4", "v"}},
 		{name: "stages-observed", snapshot: observed, keys: []string{"5", "k", "enter", "j", "enter"}},
 	}
-	checkFrames(t, scenes, nil)
+	checkFrames(t, shots, nil)
 }
 
-// scene is a snapshot, and the keys that are pressed over it.
-type scene struct {
+// shot is a snapshot, and the keys that are pressed over it.
+type shot struct {
 	name     string
 	snapshot func() *engine.Snapshot
 	keys     []string
 }
 
-// checkFrames compares every scene with what was found good, at three sizes. values are what the engine has of its stages'
+// checkFrames compares every shot with what was found good, at three sizes. values are what the engine has of its stages'
 // requests; nil: nothing.
-func checkFrames(t *testing.T, scenes []scene, values func(int, slo.Metric) []time.Duration) {
-	for _, s := range scenes {
+func checkFrames(t *testing.T, shots []shot, values func(int, slo.Metric) []time.Duration) {
+	for _, s := range shots {
 		for _, size := range []struct {
 			name string
 			w, h int
@@ -160,7 +160,7 @@ func checkFrames(t *testing.T, scenes []scene, values func(int, slo.Metric) []ti
 	}
 }
 
-// The looks differ in escape sequences and glyphs only, so one scene at two sizes is enough of each.
+// The looks differ in escape sequences and glyphs only, so one shot at two sizes is enough of each.
 func TestLooks(t *testing.T) {
 	for _, look := range []struct {
 		name    string
@@ -172,7 +172,7 @@ func TestLooks(t *testing.T) {
 		{"mono", theme.Mono, termenv.ANSI, false},
 		{"ascii", theme.Mono, termenv.Ascii, true},
 	} {
-		for _, scene := range []struct {
+		for _, shot := range []struct {
 			name     string
 			snapshot func() *engine.Snapshot
 			keys     []string
@@ -183,12 +183,12 @@ func TestLooks(t *testing.T) {
 			{"picker", busy, []string{"p", "down"}},
 			{"gpu", troubled, []string{"4", "j", "j", "j", "j", "j"}},
 		} {
-			t.Run(look.name+"/"+scene.name, func(t *testing.T) {
-				m, _ := opened(t, scene.snapshot(), 120, 36, mustTheme(t, look.theme, look.profile, look.ascii))
+			t.Run(look.name+"/"+shot.name, func(t *testing.T) {
+				m, _ := opened(t, shot.snapshot(), 120, 36, mustTheme(t, look.theme, look.profile, look.ascii))
 				m.picker.all = somePresets()
-				settle(m, press(m, scene.keys...))
+				settle(m, press(m, shot.keys...))
 				fits(t, m.View(), 120, 36)
-				golden.Check(t, "look-"+look.name+"-"+scene.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
+				golden.Check(t, "look-"+look.name+"-"+shot.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
 				if look.ascii {
 					for _, r := range m.View() {
 						if r > '~' {
@@ -202,11 +202,11 @@ func TestLooks(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{busy, starting, failing, open, estimatedTokens, strained, clientBound, eightGPUs}
+	shots := []func() *engine.Snapshot{busy, starting, failing, open, estimatedTokens, strained, clientBound, eightGPUs}
 	n := 0
 	check := func(t *testing.T, w, h int) {
-		n++ // every size gets another scene
-		m, _ := opened(t, scenes[n%len(scenes)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
+		n++ // every size gets another shot
+		m, _ := opened(t, shots[n%len(shots)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
 		for _, k := range []string{"f", "f", "tab", "enter", "tab", "tab", "tab", "tab", "tab", "esc", "e", "x", "esc", "?", "esc", "down", "+"} {
 			press(m, k)
 			fits(t, m.View(), w, h)
@@ -219,7 +219,7 @@ func TestEverySizeFits(t *testing.T) {
 				fits(t, m.View(), w, h)
 				continue
 			}
-			for range scenes {
+			for range shots {
 				check(t, w, h)
 			}
 		}

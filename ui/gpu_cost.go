@@ -58,11 +58,11 @@ func costPanel(v *Frame) panel {
 				mark = "~"
 			}
 			l := newLine(v.th, w).skip(inset).put(theme.Muted, f.name).to(name)
-			cell := valued(v.th, value, w-name, theme.Title, func(x float64) string { return mark + f.write(x) }, f.unit)
+			shown := valued(v.th, value, w-name, theme.Title, func(x float64) string { return mark + f.write(x) }, f.unit)
 			if !value.OK() && value.NA == why.NA {
-				cell = unknownCell()
+				shown = unknownCell()
 			}
-			lines = append(lines, l.pieces(cell).String())
+			lines = append(lines, l.pieces(shown).String())
 		}
 		return lines
 	}

@@ -206,11 +206,11 @@ func (t *deviceTable) line(v *Frame, r *deviceRow, chosen bool, w int) string {
 			held := newLine(v.th, min(c.cells-2, l.room())).pieces(c.cell(v, r, c.cells-2))
 			l.painted(held.String(), held.width)
 		default:
-			cell := c.cell(v, r, c.cells-1)
+			value := c.cell(v, r, c.cells-1)
 			if i == 0 && r.Lost {
-				cell = []piece{excuse(v.th, optional.NA(optional.ReasonLost), c.cells-1)}
+				value = []piece{excuse(v.th, optional.NA(optional.ReasonLost), c.cells-1)}
 			}
-			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
+			l.to(end + c.cells - pieceCells(value)).pieces(value)
 		}
 		end += c.cells
 	}

@@ -53,18 +53,18 @@ func TestKeysMarkdownHasEveryCommand(t *testing.T) {
 // The escape key must lead out of every state, and ctrl+c out of the program.
 func TestThereIsAlwaysAWayOut(t *testing.T) {
 	pages, table := everyKey()
-	for page := range pages {
+	for at := range pages {
 		for _, layer := range []layer{onHelp, onTyping, onPrompt, onPicker} {
-			if lookup(table, keyContext{layer, page}, "esc") == nil {
-				t.Errorf("esc does nothing in layer %d over page %d", layer, page)
+			if lookup(table, keyContext{layer, at}, "esc") == nil {
+				t.Errorf("esc does nothing in layer %d over at %d", layer, at)
 			}
 		}
-		if _, ok := pages[page].Page.(Zoomer); ok && lookup(table, keyContext{onZoom, page}, "esc") == nil {
-			t.Errorf("esc does nothing with a panel of page %d enlarged", page)
+		if _, ok := pages[at].Page.(Zoomer); ok && lookup(table, keyContext{onZoom, at}, "esc") == nil {
+			t.Errorf("esc does nothing with a panel of at %d enlarged", at)
 		}
 		for layer := onTyping; layer <= onPage; layer <<= 1 {
-			if lookup(table, keyContext{layer, page}, "ctrl+c") == nil {
-				t.Errorf("ctrl+c does nothing in layer %d over page %d", layer, page)
+			if lookup(table, keyContext{layer, at}, "ctrl+c") == nil {
+				t.Errorf("ctrl+c does nothing in layer %d over at %d", layer, at)
 			}
 		}
 	}

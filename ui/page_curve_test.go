@@ -11,7 +11,7 @@ import (
 )
 
 func TestCurveFrames(t *testing.T) {
-	checkFrames(t, []scene{
+	checkFrames(t, []shot{
 		{name: "curve", snapshot: climbed, keys: []string{"2", "left", "left"}},
 		{name: "curve-output", snapshot: searched, keys: []string{"2", "y", "y", "y", "x"}},
 		{name: "curve-pareto", snapshot: climbed, keys: []string{"2", "v", "left"}},

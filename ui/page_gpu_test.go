@@ -313,17 +313,17 @@ func TestStagesShowTelemetryWhereThereIsRoom(t *testing.T) {
 }
 
 func TestEveryGPUPageSizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{observed, machine(16), troubled, divided, elsewhere, unseen, starting, busy, eightGPUs}
+	shots := []func() *engine.Snapshot{observed, machine(16), troubled, divided, elsewhere, unseen, starting, busy, eightGPUs}
 	n := 0
 	check := func(w, h int) {
 		n++ // every size gets another scene
-		m, _ := opened(t, scenes[n%len(scenes)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
+		m, _ := opened(t, shots[n%len(shots)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
 		for _, k := range []string{"4", "j", "v", "k", "f", "v", "?", "esc", "+", "1", "5"} {
 			press(m, k)
 			fits(t, m.View(), w, h)
 		}
 	}
-	golden.Sizes(leastWidth, leastHeight, len(scenes), 7, check)
+	golden.Sizes(leastWidth, leastHeight, len(shots), 7, check)
 }
 
 func TestGPUPartsTileTheScreen(t *testing.T) {

@@ -246,17 +246,17 @@ func TestSignedPercent(t *testing.T) {
 }
 
 func TestEveryStagesSizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{ladder, newborn, reshaped, manyStages, starting, busy}
+	shots := []func() *engine.Snapshot{ladder, newborn, reshaped, manyStages, starting, busy}
 	n := 0
 	check := func(w, h int) {
 		n++ // every size gets another scene
-		m, _ := opened(t, scenes[n%len(scenes)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
+		m, _ := opened(t, shots[n%len(shots)](), w, h, mustTheme(t, theme.Dark, termenv.ANSI, n%2 == 1))
 		for _, k := range []string{"5", "enter", "k", "enter", "j", "G", "+", "?", "j", "esc", "esc", "1"} {
 			press(m, k)
 			fits(t, m.View(), w, h)
 		}
 	}
-	golden.Sizes(leastWidth, leastHeight, len(scenes), 7, check)
+	golden.Sizes(leastWidth, leastHeight, len(shots), 7, check)
 }
 
 func TestStagesPartsTileTheScreen(t *testing.T) {

@@ -231,8 +231,8 @@ func TestEveryCommandOfTheLineIsExplained(t *testing.T) {
 
 // What completes a command must be something that it takes.
 func TestPresentValuesCanBeTyped(t *testing.T) {
-	for _, scene := range []func() *engine.Snapshot{busy, open, noSLO} {
-		m, _ := opened(t, scene(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
+	for _, shot := range []func() *engine.Snapshot{busy, open, noSLO} {
+		m, _ := opened(t, shot(), 120, 36, mustTheme(t, theme.Dark, termenv.Ascii, false))
 		for _, k := range m.run.desk.knobs {
 			value := k.value(m.run.latest.Knobs)
 			got, err := k.parse(m.run.latest.Knobs, value)

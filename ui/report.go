@@ -125,14 +125,14 @@ func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
 		unit = latencyUnit(fromMilliseconds(*d.P50))
 	}
 	fmt.Fprintf(p.b, "%-*s%10s", labelWidth, label+" "+unit, grouped(int64(d.N)))
-	for _, cell := range []struct {
+	for _, value := range []struct {
 		value *float64
 		p     float64 // 0: no percentile
 	}{{d.Mean, 0}, {d.P50, 0.50}, {d.P90, 0.90}, {d.P95, 0.95}, {d.P99, 0.99}, {d.Max, 0}} {
 		text, star := unknown, ""
-		if cell.value != nil {
-			text = latencyIn(unit, fromMilliseconds(*cell.value))
-			if cell.p > 0 && stats.Few(d.N, cell.p) {
+		if value.value != nil {
+			text = latencyIn(unit, fromMilliseconds(*value.value))
+			if value.p > 0 && stats.Few(d.N, value.p) {
 				star, few = "*", true
 			}
 		}

@@ -169,8 +169,8 @@ func timeRows(v *Frame, window *server.Window, w int) []serverRow {
 	add := func(rank int, name string, values ...optional.Value) {
 		l := newLine(v.th, w).skip(inset).put(theme.Muted, name)
 		for i, value := range values {
-			cell := valued(v.th, value, 7, theme.Text, func(s float64) string { return digits(1000 * s) }, "")
-			l.to(timeColumns[i] - pieceCells(cell)).pieces(cell)
+			shown := valued(v.th, value, 7, theme.Text, func(s float64) string { return digits(1000 * s) }, "")
+			l.to(timeColumns[i] - pieceCells(shown)).pieces(shown)
 		}
 		rows = append(rows, serverRow{rank, l.String()})
 	}

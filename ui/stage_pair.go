@@ -176,9 +176,9 @@ func pairHead(v *Frame, a, b *engine.StageRow, w int) string {
 func (p *stagesPage) pairLine(v *Frame, r *pairRow, comparable bool, w int) string {
 	at, l := pairColumnsIn(w), newLine(v.th, w)
 	l.skip(inset).put(theme.Text, r.name)
-	right := func(end int, cell []piece) {
+	right := func(end int, value []piece) {
 		if end > 0 {
-			l.to(end - pieceCells(cell)).pieces(cell)
+			l.to(end - pieceCells(value)).pieces(value)
 		}
 	}
 	right(at.a, r.cell(r.a, r.few[0]))

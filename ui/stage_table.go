@@ -252,7 +252,7 @@ func fittingStageColumns(columns []stageColumn, w, longest int) (_ []stageColumn
 
 func stageHead(v *Frame, columns []stageColumn, load, w int) string {
 	l := newLine(v.th, w).flush(marksCells-2, theme.Muted, "#").skip(2).put(theme.Muted, "load")
-	return l.putHeads(columns, marksCells+load).String()
+	return putHeads(l, columns, marksCells+load).String()
 }
 
 func (p *stagesPage) stageLine(v *Frame, r *engine.StageRow, chosen bool, columns []stageColumn, load, w int) string {
@@ -275,5 +275,5 @@ func (p *stagesPage) stageLine(v *Frame, r *engine.StageRow, chosen bool, column
 	l.to(marksCells)
 	name := newLine(v.th, load).put(role, loadString(v, r.Knobs))
 	l.painted(name.String(), load)
-	return l.putCells(v, r, columns, marksCells+load).String()
+	return putCells(l, v, r, columns, marksCells+load).String()
 }

@@ -11,7 +11,7 @@ import (
 const columnGap = 2
 
 // putHeads writes the names of columns behind column end.
-func (l *line) putHeads(columns []stageColumn, end int) *line {
+func putHeads(l *line, columns []stageColumn, end int) *line {
 	for _, c := range columns {
 		if c.left {
 			l.to(end+columnGap).put(theme.Muted, c.name)
@@ -24,17 +24,17 @@ func (l *line) putHeads(columns []stageColumn, end int) *line {
 }
 
 // putCells writes the figures of a row behind column end.
-func (l *line) putCells(v *Frame, r *engine.StageRow, columns []stageColumn, end int) *line {
+func putCells(l *line, v *Frame, r *engine.StageRow, columns []stageColumn, end int) *line {
 	for _, c := range columns {
-		cell := c.cell(v, r)
+		value := c.cell(v, r)
 		if c.left {
 			l.to(end + columnGap)
-			for len(cell) > 1 && pieceCells(cell) > c.cells-columnGap {
-				cell = cell[:len(cell)-1] // whole or not at all
+			for len(value) > 1 && pieceCells(value) > c.cells-columnGap {
+				value = value[:len(value)-1] // whole or not at all
 			}
-			l.pieces(cell)
+			l.pieces(value)
 		} else {
-			l.to(end + c.cells - pieceCells(cell)).pieces(cell)
+			l.to(end + c.cells - pieceCells(value)).pieces(value)
 		}
 		end += c.cells
 	}

@@ -63,7 +63,7 @@ type terminal struct {
 	closed chan struct{}
 }
 
-func launch(t *testing.T, scene string, w, h uint16) *terminal {
+func launch(t *testing.T, shot string, w, h uint16) *terminal {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -76,7 +76,7 @@ func launch(t *testing.T, scene string, w, h uint16) *terminal {
 	}
 	s.command = exec.Command(os.Args[0])
 	// TERM=screen keeps the colour library from asking the terminal for its background, which nobody answers here.
-	s.command.Env = append(os.Environ(), childVariable+"="+scene, "TERM=screen-256color", "NO_COLOR=")
+	s.command.Env = append(os.Environ(), childVariable+"="+shot, "TERM=screen-256color", "NO_COLOR=")
 	s.command.Stdin, s.command.Stdout, s.command.Stderr = slave, slave, slave
 	s.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.command.Start(); err != nil {
