@@ -1,0 +1,64 @@
+// This file is the last line: what the keys do at present, and whether the load generator can be trusted.
+
+package console
+
+import (
+	"cmp"
+	"slices"
+
+	"tokdyno/engine/health"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/theme"
+)
+
+// footer draws the last line: keys as far as they fit, and whether the load generator itself can be trusted.
+func (v *screen) footer(w int) string {
+	if v.context.layer == onPrompt {
+		return v.promptLine(w)
+	}
+	trust := v.client()
+	room := w - cell.WidthOf(trust) - 3
+
+	var shown []keyAction
+	for _, c := range v.working {
+		if c.Footer > 0 {
+			shown = append(shown, c)
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b keyAction) int { return cmp.Compare(a.Footer, b.Footer) })
+
+	l := cell.NewLine(v.Theme, w).Skip(1)
+	reserved := 0
+	for _, c := range shown {
+		if h := c.Binding.Help(); c.Footer >= always {
+			reserved += cell.Width(h.Key) + cell.Width(h.Desc) + 3
+		}
+	}
+	for _, c := range shown {
+		h := c.Binding.Help()
+		name := cell.FitGlyphs(h.Key, &v.Theme.Glyphs)
+		n := cell.Width(name) + 1 + cell.Width(h.Desc)
+		if c.Footer < always && l.At+n+2+reserved > room {
+			continue
+		}
+		l.Put(theme.Key, name).Skip(1).Put(theme.Muted, h.Desc).Skip(2)
+	}
+	if cell.WidthOf(trust) < l.Room() {
+		l.To(w - cell.WidthOf(trust) - 1).Pieces(trust)
+	}
+	return l.String()
+}
+
+// client is the client's health: a word, after the sign that says how bad it is.
+func (v *screen) client() []cell.Piece {
+	g := &v.Theme.Glyphs
+	switch verdict := v.Shown.Health.Verdict; verdict {
+	case health.OK:
+		return []cell.Piece{cell.Muted("client "), cell.Good(g.Check + " ok")}
+	case health.Strained:
+		return []cell.Piece{cell.Muted("client "), cell.Warn(g.Alert + " " + string(verdict))}
+	case health.ClientBound:
+		return []cell.Piece{cell.Bad(g.Cross + " " + string(verdict))}
+	}
+	return []cell.Piece{cell.Muted("client " + g.Ellipsis)}
+}
