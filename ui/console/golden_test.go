@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -66,51 +67,6 @@ func says(t *testing.T, m *model, text string) {
 	pagetest.Shows(t, m.View(), text)
 }
 
-func TestFrames(t *testing.T) {
-	shots := []shot{
-		{name: "busy", snapshot: scene.Busy},
-		{name: "starting", snapshot: scene.Starting},
-		{name: "settling", snapshot: scene.Settling},
-		{name: "paused", snapshot: scene.Paused},
-		{name: "no-slo", snapshot: scene.NoSLO},
-		{name: "failures", snapshot: scene.Failing},
-		{name: "open-loop", snapshot: scene.Open},
-		{name: "estimated", snapshot: scene.Estimated},
-		{name: "strained", snapshot: scene.Strained},
-		{name: "client-bound", snapshot: scene.ClientBound},
-		{name: "ended", snapshot: scene.Ended},
-		{name: "broken", snapshot: scene.Broken},
-		{name: "eight-gpus", snapshot: scene.EightGPUs},
-		{name: "frozen", snapshot: scene.Busy, keys: []string{"f"}},
-		{name: "pending", snapshot: scene.Busy, keys: []string{"+", "+"}},
-		{name: "draining", snapshot: scene.Busy, keys: []string{"q"}},
-		{name: "help", snapshot: scene.Busy, keys: []string{"?"}},
-		{name: "zoomed", snapshot: scene.Busy, keys: []string{"tab", "enter"}},
-		{name: "typing", snapshot: scene.Busy, keys: []string{"down", "e", "1", "2", ".", "5"}},
-		{name: "mistyped", snapshot: scene.Busy, keys: []string{"e", "a", "lot", "enter"}},
-		{name: "command", snapshot: scene.Busy, keys: []string{":", "a", "r"}},
-		{name: "command-wrong", snapshot: scene.Busy, keys: []string{":", "rat", "e", " ", "many", "enter"}},
-		{name: "picker", snapshot: scene.Busy, keys: []string{"p", "down"}},
-		{name: "stages", snapshot: scene.Ladder, keys: []string{"5"}},
-		{name: "stages-pair", snapshot: scene.Ladder, keys: []string{"5", "k", "enter", "k", "k", "enter"}},
-		{name: "stages-shapes", snapshot: scene.Reshaped, keys: []string{"5", "k", "enter", "k", "enter"}},
-		{name: "stages-newborn", snapshot: scene.Newborn, keys: []string{"5"}},
-		{name: "stages-many", snapshot: scene.ManyStages, keys: []string{"5", "k", "enter"}},
-		{name: "stages-help", snapshot: scene.Ladder, keys: []string{"5", "?"}},
-		{name: "stages-turning", snapshot: scene.Ladder, keys: []string{"5", "+"}},
-		{name: "observed", snapshot: scene.Observed},
-		{name: "gpu", snapshot: scene.Observed, keys: []string{"4"}},
-		{name: "gpu-two", snapshot: scene.Machine(2), keys: []string{"4", "j", "v"}},
-		{name: "gpu-eight", snapshot: scene.Troubled, keys: []string{"4", "j", "j", "j", "j", "j"}},
-		{name: "gpu-sixteen", snapshot: scene.Machine(16), keys: []string{"4", "j", "j", "j", "j", "j", "j", "j", "j", "j"}},
-		{name: "gpu-divided", snapshot: scene.Divided, keys: []string{"4", "j"}},
-		{name: "gpu-elsewhere", snapshot: scene.Elsewhere, keys: []string{"4"}},
-		{name: "gpu-unseen", snapshot: scene.Unseen, keys: []string{"4", "v"}},
-		{name: "stages-observed", snapshot: scene.Observed, keys: []string{"5", "k", "enter", "j", "enter"}},
-	}
-	checkFrames(t, shots, nil)
-}
-
 // shot is a snapshot, and the keys that are pressed over it.
 type shot struct {
 	name     string
@@ -118,29 +74,121 @@ type shot struct {
 	keys     []string
 }
 
-// checkFrames compares every shot with what was found good, at three sizes. values are what the engine has of its stages'
-// requests; nil: nothing.
-func checkFrames(t *testing.T, shots []shot, values func(int, slo.Metric) []time.Duration) {
-	for _, s := range shots {
-		for _, size := range []struct {
-			name string
-			w, h int
-		}{{"80x24", 80, 24}, {"120x36", 120, 36}, {"200x50", 200, 50}} {
-			t.Run(s.name+"/"+size.name, func(t *testing.T) {
-				m, fake := opened(t, s.snapshot(), size.w, size.h, pagetest.Theme(t, theme.Dark, termenv.Ascii, false))
-				m.picker.all = somePresets()
-				if values != nil {
-					fake.Values = values
-				}
-				settle(m, press(m, s.keys...))
-				pagetest.Fits(t, m.View(), size.w, size.h)
-				golden.Check(t, s.name+"-"+size.name, m.View())
-			})
-		}
+// shoot returns the console after the keys.
+func (s *shot) shoot(t *testing.T, w, h int, th theme.Theme) *model {
+	t.Helper()
+	m, fake := opened(t, s.snapshot(), w, h, th)
+	if len(fake.Snapshot().Curve) > 0 {
+		fake.Values = scene.Sampled(scene.ClimbedLevels()...)
+	}
+	settle(m, press(m, s.keys...))
+	pagetest.Fits(t, m.View(), w, h)
+	return m
+}
+
+func plain(t testing.TB) theme.Theme { return pagetest.Theme(t, theme.Dark, termenv.Ascii, false) }
+
+// bare is a frame without its header, which has a golden file of its own: it names every page.
+func bare(m *model) string {
+	_, frame, _ := strings.Cut(m.View(), "\n")
+	return frame
+}
+
+// Whole frames show that parts stand together; what each part shows is for the tests of the pages.
+func TestFrames(t *testing.T) {
+	for _, s := range []struct {
+		shot
+		w, h int
+	}{
+		{shot{"live", scene.Busy, nil}, 80, 24},
+		{shot{"live", scene.Busy, nil}, 120, 36},
+		{shot{"live", scene.Busy, nil}, 200, 50},
+		{shot{"live-open-loop", scene.Open, nil}, 120, 36},
+		{shot{"live-zoomed", scene.Busy, []string{"tab", "enter"}}, 80, 24},
+		{shot{"live-objectives", scene.Promised, nil}, 80, 24},
+		{shot{"curve", scene.Climbed, []string{"2", "left", "left"}}, 120, 36},
+		{shot{"curve", scene.Climbed, []string{"2"}}, 80, 24},
+		{shot{"gpu", scene.Observed, []string{"4"}}, 120, 36},
+		{shot{"gpu-turned-over", scene.Observed, []string{"4", "v"}}, 80, 24},
+		{shot{"stages-pair", scene.Ladder, []string{"5", "k", "enter", "k", "k", "enter"}}, 120, 36},
+		{shot{"picker", scene.Busy, []string{"p", "down"}}, 120, 36},
+		{shot{"help", scene.Busy, []string{"?"}}, 120, 36},
+	} {
+		t.Run(fmt.Sprintf("%s/%dx%d", s.name, s.w, s.h), func(t *testing.T) {
+			golden.Check(t, fmt.Sprintf("frame-%s-%dx%d", s.name, s.w, s.h), bare(s.shoot(t, s.w, s.h, plain(t))))
+		})
 	}
 }
 
-// The looks differ in escape sequences and glyphs only, so one shot at two sizes is enough of each.
+// lines are states that show in the lines around a page.
+func lines() []shot {
+	return []shot{
+		{"busy", scene.Busy, nil},
+		{"starting", scene.Starting, nil},
+		{"settling", scene.Settling, nil},
+		{"paused", scene.Paused, nil},
+		{"failing", scene.Failing, nil},
+		{"open loop", scene.Open, nil},
+		{"estimated", scene.Estimated, nil},
+		{"strained", scene.Strained, nil},
+		{"client-bound", scene.ClientBound, nil},
+		{"ended", scene.Ended, nil},
+		{"broken", scene.Broken, nil},
+		{"frozen", scene.Busy, []string{"f"}},
+		{"turning", scene.Busy, []string{"+", "+"}},
+		{"turning where no knobs show", scene.Ladder, []string{"5", "+"}},
+		{"draining", scene.Busy, []string{"q"}},
+		{"zoomed", scene.Busy, []string{"tab", "enter"}},
+		{"typing", scene.Busy, []string{"down", "e", "1", "2", ".", "5"}},
+		{"mistyped", scene.Busy, []string{"e", "a", "lot", "enter"}},
+		{"command line", scene.Busy, []string{":", "a", "r"}},
+		{"wrong command", scene.Busy, []string{":", "rat", "e", " ", "many", "enter"}},
+		{"picker", scene.Busy, []string{"p", "down"}},
+		{"nothing fits", scene.Busy, []string{"p", "x", "y", "z"}},
+		{"objectives", scene.Promised, nil},
+		{"autopilot", scene.Climbed, nil},
+		{"quiet", scene.Quiet, nil},
+		{"quiet where no knobs show", scene.Quiet, []string{"4"}},
+		{"curve", scene.Climbed, []string{"2"}},
+		{"curve, starting", scene.Starting, []string{"2"}},
+		{"devices", scene.Observed, []string{"4"}},
+		{"stages", scene.Ladder, []string{"5"}},
+		{"stages, nothing yet", scene.Starting, []string{"5", "k"}},
+		{"help", scene.Busy, []string{"?"}},
+	}
+}
+
+// The lines around a page: the header in one file, advice and footer in another.
+func TestLinesAroundAPage(t *testing.T) {
+	var headers, feet pagetest.Sheet
+	for _, s := range lines() {
+		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
+			w := size[0]
+			all := strings.Split(s.shoot(t, w, size[1], plain(t)).View(), "\n")
+			headers.Add(t, s.name, all[0], w, 1)
+			feet.Add(t, s.name, strings.Join(all[len(all)-2:], "\n"), w, 2)
+		}
+	}
+	headers.Check(t, "header")
+	feet.Check(t, "feet")
+}
+
+// On a small screen the help is scrolled, and says the keys of the page over which it is opened.
+func TestHelpIsThatOfThePage(t *testing.T) {
+	s := shot{"help", scene.Ladder, []string{"5", "?"}}
+	small := s.shoot(t, 80, 24, plain(t))
+	pagetest.Shows(t, small.View(), "Keys on the Stages page", "mark A, B", "↓ ")
+	if strings.Contains(small.View(), "previous knob") {
+		t.Error("it has keys of another page")
+	}
+	for range 100 {
+		press(small, "down")
+	}
+	pagetest.Shows(t, small.View(), ":q", "↑ ")
+	pagetest.Shows(t, s.shoot(t, 200, 50, plain(t)).View(), "mark a stage as A, another as B; again unmarks", "Reading the screen", "The command line")
+}
+
+// The looks differ in escape sequences and glyphs only, so three frames of each are enough.
 func TestLooks(t *testing.T) {
 	for _, look := range []struct {
 		name    string
@@ -152,25 +200,16 @@ func TestLooks(t *testing.T) {
 		{"mono", theme.Mono, termenv.ANSI, false},
 		{"ascii", theme.Mono, termenv.Ascii, true},
 	} {
-		for _, shot := range []struct {
-			name     string
-			snapshot func() *engine.Snapshot
-			keys     []string
-		}{
-			{"busy", scene.Busy, nil},
-			{"open-loop", scene.Open, nil},
-			{"stages", scene.Ladder, []string{"5", "k", "enter", "k", "k", "enter"}},
-			{"picker", scene.Busy, []string{"p", "down"}},
+		for _, s := range []shot{
+			{"live", scene.Open, nil},
 			{"gpu", scene.Troubled, []string{"4", "j", "j", "j", "j", "j"}},
+			{"curve", scene.Climbed, []string{"2", "left", "left"}},
 		} {
-			t.Run(look.name+"/"+shot.name, func(t *testing.T) {
-				m, _ := opened(t, shot.snapshot(), 120, 36, pagetest.Theme(t, look.theme, look.profile, look.ascii))
-				m.picker.all = somePresets()
-				settle(m, press(m, shot.keys...))
-				pagetest.Fits(t, m.View(), 120, 36)
-				golden.Check(t, "look-"+look.name+"-"+shot.name, strings.ReplaceAll(m.View(), "\x1b", "␛"))
+			t.Run(look.name+"/"+s.name, func(t *testing.T) {
+				frame := bare(s.shoot(t, 120, 36, pagetest.Theme(t, look.theme, look.profile, look.ascii)))
+				golden.Check(t, "look-"+look.name+"-"+s.name, strings.ReplaceAll(frame, "\x1b", "␛"))
 				if look.ascii {
-					for _, r := range m.View() {
+					for _, r := range frame {
 						if r > '~' {
 							t.Fatalf("%q is not ASCII", r)
 						}
@@ -181,32 +220,32 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// Every page at every size is for the tests of the pages; here it is the lines around them, and what covers them.
 func TestEverySizeFits(t *testing.T) {
-	shots := []func() *engine.Snapshot{scene.Busy, scene.Starting, scene.Failing, scene.Open, scene.Estimated, scene.Strained, scene.ClientBound, scene.EightGPUs}
 	n := 0
-	check := func(t *testing.T, w, h int) {
+	shots := lines()
+	check := func(w, h int) {
 		n++ // every size gets another shot
-		m, _ := opened(t, shots[n%len(shots)](), w, h, pagetest.Theme(t, theme.Dark, termenv.ANSI, n%2 == 1))
-		for _, k := range []string{"f", "f", "tab", "enter", "tab", "tab", "tab", "tab", "tab", "esc", "e", "x", "esc", "?", "esc", "down", "+"} {
+		s := &shots[n%len(shots)]
+		m := s.shoot(t, w, h, pagetest.Theme(t, theme.Dark, termenv.ANSI, n%2 == 1))
+		for _, k := range []string{"esc", "esc", "?", "esc", "p", "esc", "2", "+", ":", "x"} {
 			press(m, k)
 			pagetest.Fits(t, m.View(), w, h)
 		}
 	}
 	for h := 1; h <= 20; h++ {
 		for w := 1; w <= 60; w++ {
-			if w < page.LeastWidth-1 || h < page.LeastHeight-1 {
-				m, _ := opened(t, scene.Busy(), w, h, pagetest.Theme(t, theme.Dark, termenv.ANSI, false))
-				pagetest.Fits(t, m.View(), w, h)
-				continue
-			}
-			for range shots {
-				check(t, w, h)
+			if h >= page.LeastHeight-1 && w >= page.LeastWidth-1 || (h+w)%7 == 0 {
+				check(w, h)
 			}
 		}
 	}
-	for h := 21; h <= 70; h += 7 {
-		for w := 60; w <= 250; w += 19 {
-			check(t, w, h)
+	for range shots {
+		check(page.LeastWidth, page.LeastHeight)
+	}
+	for h := 21; h <= 70; h += 12 {
+		for w := 60; w <= 250; w += 29 {
+			check(w, h)
 		}
 	}
 }

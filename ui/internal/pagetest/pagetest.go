@@ -14,7 +14,6 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/slo"
-	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -130,14 +129,6 @@ func (s *Screen) Panel(p page.Part, w, h int) string {
 	at := page.Place{Part: p, W: w, H: h}
 	v.Places = []page.Place{at}
 	return strings.Join(s.Page.Draw(v, at), "\n")
-}
-
-// Golden compares a part by itself with what was found good.
-func (s *Screen) Golden(t *testing.T, name string, p page.Part, w, h int) {
-	t.Helper()
-	drawn := s.Panel(p, w, h)
-	Fits(t, drawn, w, h)
-	golden.Check(t, fmt.Sprintf("%s-%dx%d", name, w, h), drawn)
 }
 
 // Shows fails unless the page shows every text.
@@ -292,8 +283,11 @@ func EverySizeFits(t testing.TB, fresh func() page.Page, scenes []func() *engine
 	for range scenes {
 		check(page.LeastWidth, page.LeastHeight)
 	}
-	for h := page.LeastHeight; h <= 70; h += 6 {
-		for w := page.LeastWidth; w <= 250; w += 27 {
+	for _, size := range [][2]int{{99, 29}, {100, 30}, {149, 39}, {150, 40}} { // where a screen changes its class
+		check(size[0], size[1])
+	}
+	for h := page.LeastHeight; h <= 70; h += 9 {
+		for w := page.LeastWidth; w <= 250; w += 37 {
 			check(w, h)
 		}
 	}

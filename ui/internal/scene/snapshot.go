@@ -233,3 +233,10 @@ func EightGPUs() *engine.Snapshot {
 
 // Still is a clock that stands.
 func Still() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// Quiet is a run of which there is nothing to say.
+func Quiet() *engine.Snapshot {
+	s := Busy()
+	s.Problems = nil
+	return s
+}
