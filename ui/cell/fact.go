@@ -12,6 +12,14 @@ type Fact struct {
 	Value []Piece
 }
 
+// Width is how many cells a fact takes, with the gap before it.
+func (f Fact) Width() int {
+	if f.Name == "" {
+		return 1 + WidthOf(f.Value)
+	}
+	return 3 + Width(f.Name) + WidthOf(f.Value)
+}
+
 // Silence is 1 for a fact that nobody knows, and nobody says why: it comes last.
 func (f Fact) Silence() int {
 	if len(f.Value) == 1 && f.Value[0].Text == Unknown {

@@ -36,14 +36,10 @@ func (v *screen) advice(w int) string {
 	default:
 		all = []cell.Note{{Role: theme.Muted, Text: fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Name(turned))}}
 	}
-	for i, n := range all {
-		if i > 0 && cell.Width(n.Text)+5 > l.Room() {
-			continue
-		}
-		if i > 0 {
-			l.Skip(3)
-		}
-		l.Note(n)
+	const gap, sign = 3, 2
+	l.Note(all[0])
+	for _, n := range cell.Fill(all[1:], l.Room(), func(n *cell.Note) int { return gap + sign + cell.Width(n.Text) }) {
+		l.Skip(gap).Note(n)
 	}
 	return l.String()
 }

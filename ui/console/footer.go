@@ -28,25 +28,24 @@ func (v *screen) footer(w int) string {
 	slices.SortStableFunc(shown, func(a, b keyAction) int { return cmp.Compare(a.Footer, b.Footer) })
 
 	l := cell.NewLine(v.Theme, w).Skip(1)
-	reserved := 0
-	for _, c := range shown {
-		if h := c.Binding.Help(); c.Footer >= always {
-			reserved += cell.Width(h.Key) + cell.Width(h.Desc) + 3
-		}
+	stays := max(slices.IndexFunc(shown, func(k keyAction) bool { return k.Footer >= always }), 0)
+	width := func(k *keyAction) int { return cell.WidthOf(k.short(&v.Theme.Glyphs)) }
+	for i := range shown[stays:] {
+		room -= width(&shown[stays+i])
 	}
-	for _, c := range shown {
-		h := c.Binding.Help()
-		name := cell.FitGlyphs(h.Key, &v.Theme.Glyphs)
-		n := cell.Width(name) + 1 + cell.Width(h.Desc)
-		if c.Footer < always && l.At+n+2+reserved > room {
-			continue
-		}
-		l.Put(theme.Key, name).Skip(1).Put(theme.Muted, h.Desc).Skip(2)
+	for _, k := range append(cell.Fill(shown[:stays], room-l.At, width), shown[stays:]...) {
+		l.Pieces(k.short(&v.Theme.Glyphs))
 	}
 	if cell.WidthOf(trust) < l.Room() {
 		l.To(w - cell.WidthOf(trust) - 1).Pieces(trust)
 	}
 	return l.String()
+}
+
+// short is a key as the footer has it.
+func (k *keyAction) short(g *theme.Glyphs) []cell.Piece {
+	h := k.Binding.Help()
+	return []cell.Piece{cell.Key(cell.FitGlyphs(h.Key, g)), cell.Text(" "), cell.Muted(h.Desc), cell.Text("  ")}
 }
 
 // client is the client's health: a word, after the sign that says how bad it is.

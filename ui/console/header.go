@@ -42,33 +42,15 @@ func (v *screen) header(whole int) string {
 	const gap = 2
 	pieces, tabs := v.headlines(), v.tabs()
 	w := whole - cell.WidthOf(tabs) - 1
-	for total := 1 - gap; ; total = 1 - gap {
-		worst := -1
-		for i := range pieces {
-			total += pieces[i].cells() + gap
-			if worst < 0 || pieces[i].rank > pieces[worst].rank {
-				worst = i
-			}
+	over := 0
+	rank := func(h *headline) int { return h.rank + 1 } // whatever it is, it goes rather than the tabs
+	pieces = cell.Shrink(pieces, rank, func(left []headline) bool {
+		over = 1 - gap - w
+		for i := range left {
+			over += left[i].cells() + gap
 		}
-		over := total - w
-		if over <= 0 || len(pieces) == 1 {
-			break
-		}
-		p := &pieces[worst]
-		if p.short != nil {
-			p.pieces, p.short = p.short, nil
-			continue
-		}
-		if n := p.cells() - over; p.fluid && n >= leastCut {
-			p.pieces = []cell.Piece{cell.In(p.pieces[0].Role, cutTo(p.pieces[0].Text, n, v.Theme))}
-			break
-		}
-		if p.bar >= 0 {
-			p.bar, p.rank = -1, p.rank-20
-			continue
-		}
-		pieces = append(pieces[:worst], pieces[worst+1:]...)
-	}
+		return over <= 0 || len(left) == 1
+	}, func(h *headline) bool { return h.shrink(over, v.Theme) })
 
 	l := cell.NewLine(v.Theme, whole).Skip(1)
 	for i := range pieces {
@@ -81,6 +63,21 @@ func (v *screen) header(whole int) string {
 		}
 	}
 	return l.To(w).Pieces(tabs).String()
+}
+
+// shrink makes less of a headline, by so many cells where that is enough; false where nothing can be made less.
+func (h *headline) shrink(over int, th *theme.Theme) bool {
+	switch n := h.cells() - over; {
+	case h.short != nil:
+		h.pieces, h.short = h.short, nil
+	case h.fluid && n >= leastCut:
+		h.pieces, h.fluid = []cell.Piece{cell.In(h.pieces[0].Role, cutTo(h.pieces[0].Text, n, th))}, false
+	case h.bar >= 0:
+		h.bar, h.rank = -1, h.rank-20
+	default:
+		return false
+	}
+	return true
 }
 
 // cutTo cuts a name in its middle, where it says least.

@@ -3,6 +3,7 @@
 package console
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -156,17 +157,14 @@ func (v *screen) promptLine(w int) string {
 	l.Put(theme.Key, ":").Put(theme.Title, before).Put(theme.Accent, g.AxisLine)
 	l.Put(theme.Title, in.after).Put(theme.Muted, v.ghost)
 
-	var keys []cell.Piece
-	for _, c := range v.working {
-		if c.Footer == 0 {
-			continue
-		}
-		h := c.Binding.Help()
-		next := []cell.Piece{cell.Key(cell.FitGlyphs(h.Key, g)), cell.Muted(" " + h.Desc + "  ")}
-		if cell.WidthOf(keys)+cell.WidthOf(next)+4 <= l.Room() {
-			keys = append(keys, next...)
+	const gap = 4
+	var all [][]cell.Piece
+	for i := range v.working {
+		if k := &v.working[i]; k.Footer > 0 {
+			all = append(all, k.short(g))
 		}
 	}
+	keys := slices.Concat(cell.Fill(all, l.Room()-gap, func(p *[]cell.Piece) int { return cell.WidthOf(*p) })...)
 	return l.To(w - cell.WidthOf(keys)).Pieces(keys).String()
 }
 

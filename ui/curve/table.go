@@ -27,27 +27,6 @@ func levelColumns() []figure.Column {
 // What stands before the columns: the pointer, the sign, the level.
 const levelAt = 3
 
-// fittingLevelColumns leaves out the least important columns until the rest fits beside a level of so many cells.
-func fittingLevelColumns(w, level int) []figure.Column {
-	columns := levelColumns()
-	if w >= 100 {
-		columns[len(columns)-1].Cells = figure.WideVerdictCells
-	}
-	for {
-		need, worst := levelAt+level, 0
-		for i := range columns {
-			need += columns[i].Cells
-			if columns[i].Rank > columns[worst].Rank {
-				worst = i
-			}
-		}
-		if need <= w || columns[worst].Rank == 0 {
-			return columns
-		}
-		columns = append(columns[:worst], columns[worst+1:]...)
-	}
-}
-
 // levelsPanel is the table, of so many lines.
 func (p *Page) levelsPanel(v *page.Frame, lines int) cell.Panel {
 	s := v.Shown
@@ -67,7 +46,7 @@ func (p *Page) levelsPanel(v *page.Frame, lines int) cell.Panel {
 	}
 	moving := movingPoint(s)
 	t.Body = func(w, h int) []string {
-		columns := fittingLevelColumns(w, level)
+		columns := figure.FitColumns(levelColumns(), w, func(cells, _ int) bool { return levelAt+level+cells <= w })
 		out := []string{levelHead(v, columns, level, w)}
 		for i := first; i < len(s.Curve) && len(out) < h; i++ {
 			out = append(out, levelLine(v, &s.Curve[i], i == at, i == moving, columns, level, w))

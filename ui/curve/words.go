@@ -21,9 +21,9 @@ func curveWords(v *page.Frame, w int) []string {
 	rows = append(rows, kneeWords(v), bestWords(v))
 	lines := make([]string, len(rows))
 	for i, pieces := range rows {
-		for len(pieces) > 1 && pieces[len(pieces)-1].Role == theme.Muted && cell.Inset+cell.WidthOf(pieces) > w {
-			pieces = pieces[:len(pieces)-1] // an aside stands whole or not at all
-		}
+		pieces = cell.Lead(pieces, func(left []cell.Piece) bool { // an aside stands whole or not at all
+			return len(left) == 1 || left[len(left)-1].Role != theme.Muted || cell.Inset+cell.WidthOf(left) <= w
+		})
 		lines[i] = cell.NewLine(v.Theme, w).Skip(cell.Inset).Pieces(pieces).String()
 	}
 	return lines

@@ -65,16 +65,21 @@ func ServerLine(v *page.Frame, w int) []string {
 		role = theme.Muted
 		l.Skip(2).Pieces(stale)
 	}
-	for _, f := range []cell.Fact{
+	facts := []cell.Fact{
 		figure.Stated(v.Theme, "running", m.Running, role, cell.Whole, ""),
 		figure.Stated(v.Theme, "waiting", m.Waiting, role, cell.Whole, ""),
 		{Name: "KV", Value: figure.Valued(v.Theme, m.KVUsage, len(cell.Unknown)+1, role, cell.Hundredths, " %")},
 		{Name: "prefix hit", Value: figure.Valued(v.Theme, HitRate(v.Shown), len(cell.Unknown)+1, role, cell.Tenths, " %")},
 		{Name: "", Value: AskedPieces(v.Shown)},
-	} {
-		if l.At+3+cell.Width(f.Name)+cell.WidthOf(f.Value) > w {
-			break
+	}
+	facts = cell.Lead(facts, func(left []cell.Fact) bool {
+		n := l.At
+		for _, f := range left {
+			n += f.Width()
 		}
+		return n <= w
+	})
+	for _, f := range facts {
 		if f.Name != "" {
 			l.Skip(2).Put(theme.Muted, f.Name)
 		}

@@ -105,22 +105,15 @@ type deviceTable struct {
 // deviceTableIn fits the columns into w cells. What they leave goes to the name, as far as the longest asks for it, then
 // to the bar of the memory.
 func deviceTableIn(w, longest int) deviceTable {
-	t := deviceTable{columns: deviceColumns()}
+	var t deviceTable
 	left := 0
-	for {
+	t.columns = cell.Drop(deviceColumns(), func(c *deviceColumn) int { return c.rank }, func(columns []deviceColumn) bool {
 		left = w - cell.Inset - leastDevice
-		worst := 0
-		for i, c := range t.columns {
+		for _, c := range columns {
 			left -= c.cells
-			if c.rank > t.columns[worst].rank {
-				worst = i
-			}
 		}
-		if left >= 0 || t.columns[worst].rank == 0 {
-			break
-		}
-		t.columns = append(t.columns[:worst], t.columns[worst+1:]...)
-	}
+		return left >= 0
+	})
 	left = max(left, 0)
 	more := min(left, max(min(longest, mostDevice)-leastDevice, 0))
 	t.name, left = leastDevice+more, left-more

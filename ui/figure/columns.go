@@ -23,7 +23,7 @@ type Column struct {
 // The cells of the verdict: enough for most, and where there is room for all: "✗ 87.2 % errors".
 const (
 	verdictCells     = 15
-	WideVerdictCells = 17
+	wideVerdictCells = 17
 )
 
 func Columns() []Column {
@@ -123,6 +123,21 @@ func Verdict(v *page.Frame, r *engine.StageRow) []cell.Piece {
 // columnGap stands before a column that begins at its left.
 const columnGap = 2
 
+// FitColumns leaves out the least important columns until fits says of the cells of the rest, and of the highest rank among
+// them, that they do. A wide screen has room for every verdict in full.
+func FitColumns(columns []Column, w int, fits func(cells, rank int) bool) []Column {
+	if w >= 100 {
+		columns[len(columns)-1].Cells = wideVerdictCells
+	}
+	return cell.Drop(columns, func(c *Column) int { return c.Rank }, func(left []Column) bool {
+		cells, rank := 0, 0
+		for i := range left {
+			cells, rank = cells+left[i].Cells, max(rank, left[i].Rank)
+		}
+		return fits(cells, rank)
+	})
+}
+
 // PutHeads writes the names of columns behind column end.
 func PutHeads(l *cell.Line, columns []Column, end int) *cell.Line {
 	for _, c := range columns {
@@ -142,10 +157,9 @@ func PutCells(l *cell.Line, v *page.Frame, r *engine.StageRow, columns []Column,
 		value := c.Cell(v, r)
 		if c.left {
 			l.To(end + columnGap)
-			for len(value) > 1 && cell.WidthOf(value) > c.Cells-columnGap {
-				value = value[:len(value)-1] // whole or not at all
-			}
-			l.Pieces(value)
+			l.Pieces(cell.Lead(value, func(left []cell.Piece) bool { // whole or not at all, but for the first
+				return len(left) == 1 || cell.WidthOf(left) <= c.Cells-columnGap
+			}))
 		} else {
 			l.To(end + c.Cells - cell.WidthOf(value)).Pieces(value)
 		}

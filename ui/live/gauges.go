@@ -272,18 +272,13 @@ func said(pieces ...cell.Piece) [][]cell.Piece {
 
 // putStatus writes as many groups of the status as fit, after a gap that shrinks before anything is left out.
 func (g *gauge) putStatus(l *cell.Line, gap int) {
-	for n := len(g.status); n > 0; n-- {
-		width := 0
-		for _, group := range g.status[:n] {
-			width += cell.WidthOf(group)
-		}
-		if space := min(gap, l.Room()-width); space > 0 {
-			l.Skip(space)
-			for _, group := range g.status[:n] {
-				l.Pieces(group)
-			}
-			return
-		}
+	width := 0
+	groups := cell.Lead(g.status, func(left [][]cell.Piece) bool {
+		width = cell.WidthOf(slices.Concat(left...))
+		return width < l.Room()
+	})
+	if len(groups) > 0 {
+		l.Skip(min(gap, l.Room()-width)).Pieces(slices.Concat(groups...))
 	}
 }
 

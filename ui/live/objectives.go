@@ -33,10 +33,9 @@ func objectiveLines(v *page.Frame, w, h int) []string {
 		if rest := len(all) - h; i == h-1 && rest > 0 {
 			more = []cell.Piece{cell.Muted("  +" + cell.Grouped(int64(rest)) + " more")}
 		}
-		standing := figure.StandingPieces(v, s)
-		for len(standing) > 0 && cell.WidthOf(standing)+cell.WidthOf(more) > l.Room() {
-			standing = standing[:len(standing)-1]
-		}
+		standing := cell.Lead(figure.StandingPieces(v, s), func(left []cell.Piece) bool {
+			return cell.WidthOf(left)+cell.WidthOf(more) <= l.Room()
+		})
 		lines = append(lines, l.Pieces(standing).Pieces(more).String())
 	}
 	return cell.Fitted(lines, w, h)

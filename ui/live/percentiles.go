@@ -148,17 +148,8 @@ func (c percentileColumn) doubtful(d *stats.Distribution) bool {
 
 // fittingColumns returns the columns that fit, in order.
 func fittingColumns(w int) []percentileColumn {
-	columns := percentileColumns()
-	for len(columns) > 1 && nameCells+len(columns)*columnCells > w {
-		worst := 0
-		for i := range columns {
-			if columns[i].rank > columns[worst].rank {
-				worst = i
-			}
-		}
-		columns = append(columns[:worst], columns[worst+1:]...)
-	}
-	return columns
+	fits := func(left []percentileColumn) bool { return nameCells+len(left)*columnCells <= w }
+	return cell.Drop(percentileColumns(), func(c *percentileColumn) int { return c.rank }, fits)
 }
 
 func percentileLine(v *page.Frame, r percentileRow, columns []percentileColumn, w int) string {

@@ -41,16 +41,8 @@ func serverPanel(v *page.Frame) cell.Panel {
 	}
 	p.Foot = []cell.Piece{cell.Muted("rates and times: this stage")}
 	p.Body = func(w, h int) []string {
-		rows := serverRows(v, r, w)
-		for len(rows) > h {
-			worst := 0
-			for i := range rows {
-				if rows[i].rank > rows[worst].rank {
-					worst = i
-				}
-			}
-			rows = append(rows[:worst], rows[worst+1:]...)
-		}
+		fits := func(left []serverRow) bool { return len(left) <= h }
+		rows := cell.Drop(serverRows(v, r, w), func(r *serverRow) int { return r.rank }, fits)
 		lines := make([]string, 0, len(rows))
 		for _, row := range rows {
 			lines = append(lines, row.line)

@@ -142,16 +142,7 @@ func (p *Page) pairPanel(v *page.Frame) cell.Panel {
 
 // fittingPairRows leaves out the least important rows, so that h are left.
 func fittingPairRows(rows []pairRow, h int) []pairRow {
-	for len(rows) > max(h, 0) {
-		worst := 0
-		for i := range rows {
-			if rows[i].rank > rows[worst].rank {
-				worst = i
-			}
-		}
-		rows = append(rows[:worst], rows[worst+1:]...)
-	}
-	return rows
+	return cell.Drop(rows, func(r *pairRow) int { return r.rank }, func(left []pairRow) bool { return len(left) <= h })
 }
 
 // pairColumns is where the columns of the comparison end, and where its words begin.

@@ -91,27 +91,14 @@ func allStageColumns(v *page.Frame) []figure.Column {
 // fittingStageColumns returns the columns that fit beside the load, and the cells that are left for it: as many as the
 // longest asks for, as far as columns that can't be left out allow.
 func fittingStageColumns(columns []figure.Column, w, longest int) (_ []figure.Column, load int) {
-	if w >= 100 {
-		columns[len(columns)-1].Cells = figure.WideVerdictCells
-	}
-	for {
-		load = w - marksCells
-		worst := 0
-		for i := range columns {
-			load -= columns[i].Cells
-			if columns[i].Rank > columns[worst].Rank {
-				worst = i
-			}
+	columns = figure.FitColumns(columns, w, func(cells, rank int) bool {
+		load = w - marksCells - cells
+		if rank == 1 {
+			return load >= leastLoad
 		}
-		wanted := min(longest, usualLoad)
-		if columns[worst].Rank == 1 {
-			wanted = leastLoad
-		}
-		if load >= wanted || columns[worst].Rank == 0 {
-			return columns, min(load, longest)
-		}
-		columns = append(columns[:worst], columns[worst+1:]...)
-	}
+		return load >= min(longest, usualLoad)
+	})
+	return columns, min(load, longest)
 }
 
 func stageHead(v *page.Frame, columns []figure.Column, load, w int) string {
