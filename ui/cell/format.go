@@ -51,6 +51,7 @@ func LatencyIn(unit string, d time.Duration) string {
 	return Millis(d)
 }
 
+// Millis writes a duration in milliseconds.
 func Millis(d time.Duration) string  { return Digits(float64(d) / float64(time.Millisecond)) }
 func seconds(d time.Duration) string { return Digits(d.Seconds()) }
 
@@ -211,6 +212,7 @@ func Span(d time.Duration) string {
 	return strconv.Itoa(int(d/time.Second)) + " s"
 }
 
+// PercentExactly writes a share in percent, without rounding.
 func PercentExactly(fraction float64) string { return Exactly(100*fraction) + " %" }
 
 // Whole writes a number without decimals; none of those written here is ever negative.
@@ -234,6 +236,7 @@ func Tenths(x float64) string { return Exactly(math.Round(1000*x) / 10) }
 // Milliseconds converts for the scale of limits and back.
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
+// FromMilliseconds is the duration of so many.
 func FromMilliseconds(ms float64) time.Duration {
 	return time.Duration(math.Round(ms * float64(time.Millisecond)))
 }

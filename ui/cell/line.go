@@ -21,6 +21,7 @@ type Line struct {
 	Width int
 }
 
+// NewLine returns an empty line of so many cells.
 func NewLine(th *theme.Theme, width int) *Line {
 	return &Line{th: th, out: make([]byte, 0, 2*width+64), Width: max(width, 0)}
 }

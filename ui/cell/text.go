@@ -32,6 +32,7 @@ func Width(s string) int {
 	return len(s)
 }
 
+// WidthOf is how many cells pieces take.
 func WidthOf(pieces []Piece) int {
 	n := 0
 	for _, p := range pieces {

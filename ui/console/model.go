@@ -225,14 +225,25 @@ func (m *model) Frame() *page.Frame {
 
 // What pages may ask for.
 
-func (m *model) Now() time.Time           { return m.run.now() }
-func (m *model) Knobs() engine.Knobs      { return m.run.desk.Current(m.run.latest) }
-func (m *model) Set(k engine.Knobs) error { return m.run.set(k) }
-func (m *model) Uncontrollable() string   { return m.run.uncontrollable() }
-func (m *model) Hush()                    { m.run.hush() }
+// Now is the console's clock.
+func (m *model) Now() time.Time { return m.run.now() }
 
+// Knobs are those that the engine has.
+func (m *model) Knobs() engine.Knobs { return m.run.desk.Current(m.run.latest) }
+
+// Set hands changed knobs to the engine.
+func (m *model) Set(k engine.Knobs) error { return m.run.set(k) }
+
+// Uncontrollable says why the load can't be changed any more.
+func (m *model) Uncontrollable() string { return m.run.uncontrollable() }
+
+// Hush takes away the sentence that shows.
+func (m *model) Hush() { m.run.hush() }
+
+// Say shows a sentence for a few seconds.
 func (m *model) Say(role theme.Role, format string, args ...any) { m.run.say(role, format, args...) }
 
+// StageValues are the latencies of a stage's requests.
 func (m *model) StageValues(n int, metric slo.Metric) []time.Duration {
 	return m.run.engine.StageValues(n, metric)
 }

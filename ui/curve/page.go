@@ -36,8 +36,10 @@ type Page struct {
 	bounds bounding
 }
 
+// New returns the page in its first state.
 func New() *Page { return &Page{} }
 
+// Keys are the page's own.
 func (p *Page) Keys() []page.Key {
 	return []page.Key{
 		{
@@ -225,6 +227,7 @@ func (p *Page) Arrange(a *page.Arranger, body page.Rect) {
 	a.Add(partCurve, body)
 }
 
+// Draw draws a panel.
 func (p *Page) Draw(v *page.Frame, at page.Place) []string {
 	switch at.Part {
 	case partLevels:

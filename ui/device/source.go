@@ -13,8 +13,8 @@ import (
 )
 
 // The figures of a point of the accelerators' trend, in percent.
-func SmActive(p *engine.GPUPoint) float64   { return p.SMActivePercent }
-func GpuUtil(p *engine.GPUPoint) float64    { return p.UtilPercent }
+func SMActive(p *engine.GPUPoint) float64   { return p.SMActivePercent }
+func GPUUtil(p *engine.GPUPoint) float64    { return p.UtilPercent }
 func MemoryUsed(p *engine.GPUPoint) float64 { return 100 * p.MemUsedFraction }
 
 // noSource is said until there is a reading, where nobody said why there is none.

@@ -10,8 +10,8 @@ import (
 	"tokdyno/gpu/optional"
 )
 
-// GpuSecond is the whole second of the run at which the first point ends.
-func GpuSecond(points []engine.GPUPoint) int {
+// SecondOf is the whole second of the run at which the first point ends.
+func SecondOf(points []engine.GPUPoint) int {
 	if len(points) == 0 {
 		return 0
 	}

@@ -26,6 +26,7 @@ const (
 	wideVerdictCells = 17
 )
 
+// Columns are those of a stage or a level.
 func Columns() []Column {
 	ttft := func(s *stats.Summary) *stats.Distribution { return &s.TTFT }
 	tpot := func(s *stats.Summary) *stats.Distribution { return &s.TPOT }
@@ -91,6 +92,7 @@ func State(v *page.Frame, r *engine.StageRow) []cell.Piece {
 	return []cell.Piece{cell.Text("steady")}
 }
 
+// Failed is the share of requests that failed.
 func Failed(v *page.Frame, r *engine.StageRow) []cell.Piece {
 	n := r.Summary.Requests
 	switch {

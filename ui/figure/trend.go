@@ -42,15 +42,6 @@ func InMillis(d time.Duration) float64 {
 	return cell.Milliseconds(d)
 }
 
-// The figures of a point.
-func TtftP50(p *stats.Point) float64    { return InMillis(p.TTFTP50) }
-func TtftP95(p *stats.Point) float64    { return InMillis(p.TTFTP95) }
-func ItlP50(p *stats.Point) float64     { return InMillis(p.ITLP50) }
-func ItlP95(p *stats.Point) float64     { return InMillis(p.ITLP95) }
-func OutputRate(p *stats.Point) float64 { return p.OutputTokens }
-func Attained(p *stats.Point) float64   { return 100 * p.Attainment }
-func InFlight(p *stats.Point) float64   { return float64(p.InFlight) }
-
 // Squeezed returns at most w values for a sparkline of at least the last so many seconds: the mean of each group of
 // neighbours, as many as fill it. Groups are cut at fixed moments, not counted from the end, so that a value stays the
 // same while it moves left.

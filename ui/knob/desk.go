@@ -20,6 +20,7 @@ type Desk struct {
 	Entry  page.Entry
 }
 
+// NewDesk returns all knobs, of which the first is chosen.
 func NewDesk() *Desk { return &Desk{knobs: All(), Entry: page.NewEntry()} }
 
 // Len is how many knobs there are.
@@ -57,18 +58,22 @@ func (d *Desk) turn(h page.Host, change func(k *Knob, at engine.Knobs, s *engine
 	return nil
 }
 
+// TurnUp turns the chosen knob a step up.
 func (d *Desk) TurnUp(h page.Host) tea.Cmd {
 	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, true) })
 }
 
+// TurnDown turns it a step down.
 func (d *Desk) TurnDown(h page.Host) tea.Cmd {
 	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, false) })
 }
 
+// Double doubles it.
 func (d *Desk) Double(h page.Host) tea.Cmd {
 	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 2) })
 }
 
+// Halve halves it.
 func (d *Desk) Halve(h page.Host) tea.Cmd {
 	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 0.5) })
 }

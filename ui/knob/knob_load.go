@@ -221,6 +221,7 @@ func closedLoop(k engine.Knobs, s *engine.Snapshot) engine.Knobs {
 	return k
 }
 
+// ParseConcurrency reads the requests in flight of the closed loop, which it begins.
 func ParseConcurrency(k engine.Knobs, text string) (engine.Knobs, error) {
 	k.Load.Mode = load.Closed
 	return concurrencyKnob().Parse(k, text)
@@ -235,6 +236,7 @@ func ParseCap(k engine.Knobs, text string) (engine.Knobs, error) {
 	return k, err
 }
 
+// CapText is the cap of the open loop, whichever loop runs.
 func CapText(k engine.Knobs) string {
 	k.Load.Mode = load.Open
 	return concurrencyKnob().Value(k)

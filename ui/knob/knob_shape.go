@@ -47,6 +47,7 @@ func PromptKnob() Knob {
 	return k
 }
 
+// OutputKnob turns the length of the answers.
 func OutputKnob() Knob {
 	return lengthKnob("output tokens", func(s *shape.Shape) *shape.Length { return &s.Output })
 }

@@ -39,18 +39,18 @@ func chartOf(v *page.Frame, sc *scales, p page.Part, w int) chart.Chart {
 
 	switch p {
 	case partTTFT:
-		c.Series = latencySeries(points, figure.TtftP50, figure.TtftP95)
+		c.Series = latencySeries(points, ttftP50, ttftP95)
 		c.Threshold = figure.InMillis(s.Knobs.SLO[slo.TTFT])
 	case partITL:
-		c.Series = latencySeries(points, figure.ItlP50, figure.ItlP95)
+		c.Series = latencySeries(points, itlP50, itlP95)
 		if !s.Live.ITLIsChunkGap() { // a chunk of several tokens may take longer than a token may
 			c.Threshold = figure.InMillis(s.Knobs.SLO[slo.TPOT])
 		}
 	case partOutput:
-		c.Series = []chart.Series{{Name: "output", Points: figure.Series(points, figure.OutputRate), Role: theme.Series1}}
+		c.Series = []chart.Series{{Name: "output", Points: figure.Series(points, outputRate), Role: theme.Series1}}
 		c.Format = cell.AxisCount
 	case partGoodput:
-		c.Series = []chart.Series{{Name: "attainment", Points: figure.Series(points, figure.Attained), Role: theme.Series1}}
+		c.Series = []chart.Series{{Name: "attainment", Points: figure.Series(points, attained), Role: theme.Series1}}
 		c.Format, c.AtLeast = cell.AxisPercent, 100
 		if s.Knobs.SLO.Active() {
 			c.Threshold = 100 * s.Knobs.Target
@@ -65,6 +65,15 @@ func latencySeries(points []stats.Point, p50, p95 func(*stats.Point) float64) []
 		{Name: "p50", Points: figure.Series(points, p50), Role: theme.Series1},
 	}
 }
+
+// The figures of a point.
+func ttftP50(p *stats.Point) float64    { return figure.InMillis(p.TTFTP50) }
+func ttftP95(p *stats.Point) float64    { return figure.InMillis(p.TTFTP95) }
+func itlP50(p *stats.Point) float64     { return figure.InMillis(p.ITLP50) }
+func itlP95(p *stats.Point) float64     { return figure.InMillis(p.ITLP95) }
+func outputRate(p *stats.Point) float64 { return p.OutputTokens }
+func attained(p *stats.Point) float64   { return 100 * p.Attainment }
+func inFlight(p *stats.Point) float64   { return float64(p.InFlight) }
 
 // chartPanel frames a chart with its legend.
 func chartPanel(v *page.Frame, sc *scales, p page.Part) cell.Panel {

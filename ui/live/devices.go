@@ -53,11 +53,11 @@ func gpuTrends(v *page.Frame, w, h int) []string {
 	trends := []struct {
 		name string
 		of   func(*engine.GPUPoint) float64
-	}{{"SM act", device.SmActive}, {"util", device.GpuUtil}, {"memory", device.MemoryUsed}}
+	}{{"SM act", device.SMActive}, {"util", device.GPUUtil}, {"memory", device.MemoryUsed}}
 	lines := cell.Fitted(nil, w, h-len(trends))
 	for _, t := range trends {
 		n := w - name - 1
-		values := figure.Squeezed(figure.Series(points, t.of), device.GpuSecond(points), 2*figure.SparkSeconds, n)
+		values := figure.Squeezed(figure.Series(points, t.of), device.SecondOf(points), 2*figure.SparkSeconds, n)
 		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, t.name).To(name)
 		lines = append(lines, l.Painted(figure.Spark(values, n, 100, theme.Series1, v.Theme), n).String())
 	}
@@ -98,7 +98,7 @@ func gpuLine(v *page.Frame, w int) string {
 	} else {
 		l.To(41).Put(row.Role, figure.Memory(all.MemUsedMiB, all.MemTotalMiB))
 	}
-	return gpuSpark(v, l, device.SmActive)
+	return gpuSpark(v, l, device.SMActive)
 }
 
 // memoryLine is the accelerators' memory in one line of the compact screen.
@@ -128,7 +128,7 @@ func gpuSpark(v *page.Frame, l *cell.Line, of func(*engine.GPUPoint) float64) st
 	if len(points) > 0 && l.Room() > 4 {
 		l.To(54)
 		n := l.Room() - 1
-		l.Painted(figure.Spark(figure.Squeezed(figure.Series(points, of), device.GpuSecond(points), figure.SparkSeconds, n), n, 100, theme.Series1, v.Theme), n)
+		l.Painted(figure.Spark(figure.Squeezed(figure.Series(points, of), device.SecondOf(points), figure.SparkSeconds, n), n, 100, theme.Series1, v.Theme), n)
 	}
 	return l.String()
 }

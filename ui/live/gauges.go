@@ -61,7 +61,7 @@ func gaugeTTFT(v *page.Frame) gauge {
 	} else {
 		g.foot = median(v, &s.Live.TTFT)
 	}
-	return trending(v, g, figure.TtftP95)
+	return trending(v, g, ttftP95)
 }
 
 func gaugeITL(v *page.Frame) gauge {
@@ -75,7 +75,7 @@ func gaugeITL(v *page.Frame) gauge {
 		g.status = verdict(v, s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], "tpot ")
 	}
 	g.foot = median(v, &s.Live.ITL)
-	return trending(v, g, figure.ItlP95)
+	return trending(v, g, itlP95)
 }
 
 func latencyGauge(name string, d *stats.Distribution) gauge {
@@ -117,10 +117,10 @@ func gaugeOutput(v *page.Frame) gauge {
 			cell.Muted(" tok/s"),
 		}
 	}
-	if change, ok := figure.Drift(s.History, figure.OutputRate); ok {
+	if change, ok := figure.Drift(s.History, outputRate); ok {
 		g.status = said(changed(v, change))
 	}
-	return trending(v, g, figure.OutputRate)
+	return trending(v, g, outputRate)
 }
 
 // changed writes a drift with its direction; one within the noise is said to be flat.
@@ -166,7 +166,7 @@ func gaugeGoodput(v *page.Frame) gauge {
 			cell.Muted(" req/s"),
 		}
 	}
-	return trending(v, out, figure.Attained)
+	return trending(v, out, attained)
 }
 
 func gaugeInFlight(v *page.Frame) gauge {
@@ -198,7 +198,7 @@ func gaugeInFlight(v *page.Frame) gauge {
 	case in.Total > 0:
 		g.foot = []cell.Piece{cell.Muted("oldest "), cell.Text(cell.Latency(in.Oldest).String())}
 	}
-	return trending(v, g, figure.InFlight)
+	return trending(v, g, inFlight)
 }
 
 // meantInFlight is the concurrency, or the open loop's cap; 0: no number in particular.

@@ -47,8 +47,10 @@ type Page struct {
 	scales   scales
 }
 
+// New returns the page in its first state.
 func New(desk *knob.Desk) *Page { return &Page{desk: desk} }
 
+// Keys are the page's own.
 func (l *Page) Keys() []page.Key {
 	return []page.Key{
 		{
@@ -111,8 +113,11 @@ func (l *Page) enlarge(on bool) func(page.Host) tea.Cmd {
 	}
 }
 
+// Zoomed reports whether a panel is enlarged.
 func (l *Page) Zoomed() bool { return l.enlarged }
-func (l *Page) Unzoom()      { l.enlarged = false }
+
+// Unzoom shows all panels again.
+func (l *Page) Unzoom() { l.enlarged = false }
 
 // See remembers the ranges of the charts.
 func (l *Page) See(h page.Host) tea.Cmd {
@@ -120,6 +125,7 @@ func (l *Page) See(h page.Host) tea.Cmd {
 	return nil
 }
 
+// Arrange places the panels.
 func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 	p := layout{
 		Arranger: a, focus: l.focus, zoomed: l.enlarged, openLoop: knob.Arriving(a.Shown.Knobs), knobs: l.desk.Len(),
@@ -135,6 +141,7 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 	}
 }
 
+// Draw draws a panel.
 func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	var drawn cell.Panel
 	switch p.Part {

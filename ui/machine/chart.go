@@ -20,9 +20,9 @@ import (
 // name.
 func activityPanel(v *page.Frame) cell.Panel {
 	p := cell.Titled("GPU activity and memory")
-	name, of := "SM active", device.SmActive
-	if !knownSomewhere(v.Shown.GPUHistory, device.SmActive) && knownSomewhere(v.Shown.GPUHistory, device.GpuUtil) {
-		name, of = "GPU-util", device.GpuUtil
+	name, of := "SM active", device.SMActive
+	if !knownSomewhere(v.Shown.GPUHistory, device.SMActive) && knownSomewhere(v.Shown.GPUHistory, device.GPUUtil) {
+		name, of = "GPU-util", device.GPUUtil
 	}
 	p.Body = func(w, h int) []string {
 		if why := device.None(v); why != "" && len(v.Shown.GPUHistory) == 0 {

@@ -28,8 +28,10 @@ type Page struct {
 	meaning bool // where there is room for one of the two only: what it means, not the chart
 }
 
+// New returns the page in its first state.
 func New() *Page { return &Page{} }
 
+// Keys are the page's own.
 func (p *Page) Keys() []page.Key {
 	return []page.Key{
 		{
@@ -71,6 +73,7 @@ func (p *Page) turnOver(page.Host) tea.Cmd {
 // chosen is the row under the cursor: the last where devices have gone.
 func (p *Page) chosen(s *engine.Snapshot) int { return min(p.cursor, max(device.Count(s)-1, 0)) }
 
+// See has nothing to remember.
 func (p *Page) See(page.Host) tea.Cmd { return nil }
 
 // The heights of panels with their frames, and of the lines on the chosen device.
@@ -130,6 +133,7 @@ func (p *Page) small(a *page.Arranger, body page.Rect) {
 	a.Add(partActivity, body)
 }
 
+// Draw draws a panel.
 func (p *Page) Draw(v *page.Frame, at page.Place) []string {
 	var drawn cell.Panel
 	switch at.Part {

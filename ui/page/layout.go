@@ -30,6 +30,7 @@ const (
 // Class is how generous a screen is.
 type Class int
 
+// The classes.
 const (
 	TooSmall Class = iota
 	Compact        // a line per gauge, one chart
@@ -37,6 +38,7 @@ const (
 	Wide           // boxed gauges, four charts and a column of numbers
 )
 
+// ClassOf is the class of a screen of w by h cells.
 func ClassOf(w, h int) Class {
 	switch {
 	case w < LeastWidth || h < LeastHeight:
@@ -61,6 +63,7 @@ func NewArranger(w, h int, shown *engine.Snapshot) *Arranger {
 	return &Arranger{Class: ClassOf(w, h), Shown: shown}
 }
 
+// Add gives a part a place; one without cells is none.
 func (a *Arranger) Add(p Part, r Rect) {
 	if r.W > 0 && r.H > 0 {
 		a.Places = append(a.Places, Place{p, r.X, r.Y, r.W, r.H})
@@ -80,6 +83,7 @@ func (a *Arranger) Shows(p Part) bool {
 // Rect is a rectangle that parts are cut from.
 type Rect struct{ X, Y, W, H int }
 
+// Top cuts n lines off the top and returns them; Bottom, Left and Right do so at the other sides.
 func (r *Rect) Top(n int) Rect {
 	n = min(max(n, 0), r.H)
 	cut := Rect{r.X, r.Y, r.W, n}
@@ -87,12 +91,14 @@ func (r *Rect) Top(n int) Rect {
 	return cut
 }
 
+// Bottom cuts n lines off the bottom.
 func (r *Rect) Bottom(n int) Rect {
 	n = min(max(n, 0), r.H)
 	r.H -= n
 	return Rect{r.X, r.Y + r.H, r.W, n}
 }
 
+// Left cuts n columns off the left.
 func (r *Rect) Left(n int) Rect {
 	n = min(max(n, 0), r.W)
 	cut := Rect{r.X, r.Y, n, r.H}
@@ -100,6 +106,7 @@ func (r *Rect) Left(n int) Rect {
 	return cut
 }
 
+// Right cuts n columns off the right.
 func (r *Rect) Right(n int) Rect {
 	n = min(max(n, 0), r.W)
 	r.W -= n

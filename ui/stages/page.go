@@ -25,8 +25,10 @@ type Page struct {
 	figures int // how many of accelerators and server the comparison has
 }
 
+// New returns the page in its first state.
 func New() *Page { return &Page{} }
 
+// Keys are the page's own.
 func (p *Page) Keys() []page.Key {
 	return []page.Key{
 		{
@@ -143,6 +145,7 @@ func (p *Page) Arrange(a *page.Arranger, body page.Rect) {
 	a.Add(partStages, body)
 }
 
+// Draw draws a panel.
 func (p *Page) Draw(v *page.Frame, at page.Place) []string {
 	if at.Part == partPair {
 		return p.pairPanel(v).Render(at.W, at.H, v.Theme)

@@ -61,6 +61,7 @@ func OpenRunning(t testing.TB, p page.Page, s *engine.Snapshot, w, h int) *Scree
 // nothing is a page that sees nothing.
 type nothing struct{ page.Page }
 
+// See sees nothing.
 func (nothing) See(page.Host) tea.Cmd { return nil }
 
 // Look takes the latest snapshot, as the console does with every frame.

@@ -44,6 +44,7 @@ func Sampled(levels ...int) func(stage int, m slo.Metric) []time.Duration {
 	}
 }
 
+// ClimbedLevels are the levels of that ladder.
 func ClimbedLevels() []int { return []int{1, 2, 4, 8, 16, 24, 32, 48} }
 
 // Climbed is a ladder that an autopilot goes up.

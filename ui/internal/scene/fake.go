@@ -26,8 +26,10 @@ type Engine struct {
 	Releases int
 }
 
+// New returns an engine that shows a snapshot.
 func New(s *engine.Snapshot) *Engine { return &Engine{Latest: s} }
 
+// Snapshot is what it shows.
 func (f *Engine) Snapshot() *engine.Snapshot {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -43,6 +45,7 @@ func (f *Engine) Change(with func(*engine.Snapshot)) {
 	f.Latest = &next
 }
 
+// Apply remembers knobs and shows them.
 func (f *Engine) Apply(k engine.Knobs) error {
 	if err := k.Validate(); err != nil {
 		return err
@@ -66,12 +69,14 @@ func (f *Engine) Apply(k engine.Knobs) error {
 	return nil
 }
 
+// NewStage counts.
 func (f *Engine) NewStage() {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Stages++
 }
 
+// StartAutopilot remembers what it is to do.
 func (f *Engine) StartAutopilot(run engine.AutopilotRun) error {
 	pilot, err := engine.NewPilot(run, f.Snapshot().Knobs)
 	if err != nil {
@@ -84,6 +89,8 @@ func (f *Engine) StartAutopilot(run engine.AutopilotRun) error {
 	return nil
 }
 
+// StopAutopilot counts.
+// Stop counts.
 func (f *Engine) StopAutopilot() {
 	f.Change(func(s *engine.Snapshot) {
 		f.Releases++
@@ -93,12 +100,14 @@ func (f *Engine) StopAutopilot() {
 	})
 }
 
+// Mark remembers.
 func (f *Engine) Mark(label string) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	f.Marks = append(f.Marks, label)
 }
 
+// StageValues are those that Values gives.
 func (f *Engine) StageValues(n int, m slo.Metric) []time.Duration {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
@@ -109,6 +118,7 @@ func (f *Engine) StageValues(n int, m slo.Metric) []time.Duration {
 	return f.Values(n, m)
 }
 
+// Drain counts.
 func (f *Engine) Drain() {
 	f.Mu.Lock()
 	f.drains++

@@ -18,6 +18,7 @@ import (
 	"tokdyno/gpu/optional"
 )
 
+// MS is so many milliseconds.
 func MS(v float64) time.Duration { return time.Duration(v * float64(time.Millisecond)) }
 
 func distribution(n int, p50, p90, p95, p99, most, mean float64) stats.Distribution {
@@ -142,12 +143,14 @@ func Starting() *engine.Snapshot {
 	}
 }
 
+// Paused is a run whose load stands still.
 func Paused() *engine.Snapshot {
 	s := Busy()
 	s.State, s.Knobs.Paused = engine.Paused, true
 	return s
 }
 
+// NoSLO is a run without limits.
 func NoSLO() *engine.Snapshot {
 	s := Busy()
 	s.Knobs.SLO = slo.Criteria{}
@@ -173,6 +176,7 @@ func Failing() *engine.Snapshot {
 	return s
 }
 
+// Estimated is a server that counts no tokens.
 func Estimated() *engine.Snapshot {
 	s := Busy()
 	s.Live.Tokens.Source, s.Stage.Tokens.Source = record.SourceEstimated, record.SourceEstimated
@@ -197,12 +201,14 @@ func ClientBound() *engine.Snapshot {
 	return s
 }
 
+// Ended is a run that is over.
 func Ended() *engine.Snapshot {
 	s := Busy()
 	s.State, s.Elapsed, s.InFlight = engine.Ended, 5*time.Minute, stats.InFlight{}
 	return s
 }
 
+// Broken is one that ended with an error.
 func Broken() *engine.Snapshot {
 	s := Ended()
 	s.Err = errors.New("the endpoint closed every connection for 30 s; is it still running?")
