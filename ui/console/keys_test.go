@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/knob"
 	"tokdyno/ui/page"
 )
@@ -82,4 +83,53 @@ func TestEveryPageIsInTheTableOnce(t *testing.T) {
 		}
 		numbers[p.number] = true
 	}
+}
+
+// A key that would do nothing is not offered, and says why when it is pressed all the same.
+func TestADisabledKeySaysWhyAndIsNotOffered(t *testing.T) {
+	footer := func(m *model) string {
+		lines := strings.Split(m.View(), "\n")
+		return lines[len(lines)-1]
+	}
+	disabled := 0
+	for _, s := range lines() {
+		m := s.shoot(t, 200, 50, plain(t))
+		for i := range m.keys {
+			k := &m.keys[i]
+			why := ""
+			if k.meant(m.context()) {
+				why = k.barred(m)
+			}
+			if why == "" {
+				continue
+			}
+			disabled++
+			if h := k.Binding.Help(); k.Footer > 0 && strings.Contains(footer(m), " "+h.Key+" "+h.Desc+" ") {
+				t.Errorf("%s: %q is offered, and would refuse: %s", s.name, h.Desc, why)
+			}
+			before := *m.run.engine.(*scene.Engine).Snapshot()
+			press(m, k.Binding.Keys()[0])
+			if m.run.message.text != why {
+				t.Errorf("%s: %q says %q, want %q", s.name, k.Says, m.run.message.text, why)
+			}
+			if after := m.run.engine.(*scene.Engine).Snapshot(); after.Knobs != before.Knobs || after.State != before.State {
+				t.Errorf("%s: %q does something all the same", s.name, k.Says)
+			}
+		}
+	}
+	if disabled < 30 {
+		t.Errorf("only %d keys were disabled in any of the states", disabled)
+	}
+}
+
+func TestAnEndedRunOffersNoKeyOfTheLoad(t *testing.T) {
+	s := shot{"ended", scene.Ended, nil}
+	m := s.shoot(t, 200, 50, plain(t))
+	for _, gone := range []string{"space pause", "+/- turn", "e type", "a autopilot", "n new stage", "m mark", "p presets"} {
+		if strings.Contains(m.View(), gone) {
+			t.Errorf("the run has ended, and the footer offers %q", gone)
+		}
+	}
+	press(m, "a")
+	says(t, m, "the run has ended; q leaves")
 }

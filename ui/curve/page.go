@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
-	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/figure"
@@ -238,12 +237,4 @@ func (p *Page) Draw(v *page.Frame, at page.Place) []string {
 		return pilotPanel(v).Render(at.W, at.H, v.Theme)
 	}
 	return p.chartPanel(v).Render(at.W, at.H, v.Theme)
-}
-
-// pointOf returns the chosen point; nil where there is none.
-func (p *Page) pointOf(s *engine.Snapshot) *stage.Point {
-	if at, ok := p.chosen(s); ok {
-		return &s.Curve[at]
-	}
-	return nil
 }

@@ -26,7 +26,11 @@ func open(t testing.TB, s *engine.Snapshot) *pagetest.Screen {
 
 func TestTheCurvesCursorFollowsThePresentLevelUntilItMoves(t *testing.T) {
 	m := open(t, scene.Curved(1, 2, 4))
-	level := func() float64 { return pageOf(m).pointOf(m.Frame().Shown).Level }
+	level := func() float64 {
+		s := m.Frame().Shown
+		at, _ := pageOf(m).chosen(s)
+		return s.Curve[at].Level
+	}
 	next := func(levels ...int) {
 		s := scene.Curved(levels...)
 		m.Engine.Change(func(now *engine.Snapshot) { now.Curve, now.Stage = s.Curve, s.Stage })
