@@ -9,7 +9,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/run"
-	"tokdyno/ui"
+	"tokdyno/ui/report"
 )
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
@@ -40,14 +40,14 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
-	report := run.NewReport(last, std.Version)
-	if remark := report.Sweep.Remark(); remark != "" {
-		report.Notes = append(report.Notes, remark)
+	result := run.NewReport(last, std.Version)
+	if remark := result.Sweep.Remark(); remark != "" {
+		result.Notes = append(result.Notes, remark)
 	}
-	if err := files.write(report); err != nil {
+	if err := files.write(result); err != nil {
 		return err
 	}
-	if err := ui.WriteReport(text, report); err != nil {
+	if err := report.Write(text, result); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if runErr != nil {
@@ -57,7 +57,7 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 	if cfg.AnyBudget {
 		limit = last.Budget.Requests
 	}
-	return verdict(report, interrupted, limit)
+	return verdict(result, interrupted, limit)
 }
 
 // nothingSent says why a run ended before its first request.

@@ -20,7 +20,8 @@ import (
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
 	"tokdyno/presets"
-	"tokdyno/ui"
+	"tokdyno/ui/console"
+	"tokdyno/ui/report"
 	"tokdyno/ui/theme"
 )
 
@@ -74,7 +75,7 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	}
 	defer page.Close()
 	cfg.Metrics = page
-	return console(ctx, cfg, look, std)
+	return onScreen(ctx, cfg, look, std)
 }
 
 // Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line
@@ -85,10 +86,10 @@ func Console(ctx context.Context, cfg engine.Config, sources Sources, look Look,
 		return err
 	}
 	defer done()
-	return console(ctx, cfg, look, std)
+	return onScreen(ctx, cfg, look, std)
 }
 
-func console(ctx context.Context, cfg engine.Config, look Look, std Streams) error {
+func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams) error {
 	th, err := look.choose()
 	if err != nil {
 		return err
@@ -106,10 +107,10 @@ func console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		if err != nil {
 			return endpointError(err)
 		}
-		return ui.WriteReport(std.Out, run.NewReport(eng.Snapshot(), std.Version))
+		return report.Write(std.Out, run.NewReport(eng.Snapshot(), std.Version))
 	}
 
-	runErr, drawErr := draw(ctx, eng, ui.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
+	runErr, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
@@ -118,18 +119,18 @@ func console(ctx context.Context, cfg engine.Config, look Look, std Streams) err
 		for i := range cfg.Others {
 			cfg.Others[i].Model = cfg.Endpoint.Model
 		}
-		return console(ctx, cfg, look, std)
+		return onScreen(ctx, cfg, look, std)
 	}
 	if eng.Snapshot().Counts.Started > 0 {
-		drawErr = errors.Join(drawErr, ui.WriteReport(std.Out, run.NewReport(eng.Snapshot(), std.Version)))
+		drawErr = errors.Join(drawErr, report.Write(std.Out, run.NewReport(eng.Snapshot(), std.Version)))
 	}
 	return errors.Join(drawErr, endpointError(runErr))
 }
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more.
-func draw(ctx context.Context, eng *engine.Engine, options ui.Options) (runErr, drawErr error) {
+func draw(ctx context.Context, eng *engine.Engine, options console.Options) (runErr, drawErr error) {
 	running := start(ctx, eng)
-	drawErr = ui.Run(ctx, eng, options)
+	drawErr = console.Run(ctx, eng, options)
 	eng.Stop()
 	return <-running, drawErr
 }
@@ -163,7 +164,7 @@ func watch(ctx context.Context, eng *engine.Engine, out *os.File) (interrupted b
 		defer close(done)
 		err = <-running
 	}()
-	ui.Progress(out, eng, ticker.C, done)
+	report.Progress(out, eng, ticker.C, done)
 	<-done
 	return ctx.Err() != nil, err
 }

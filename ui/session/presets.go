@@ -9,21 +9,21 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/presets"
-	"tokdyno/ui"
+	"tokdyno/ui/console"
 )
 
 // choices are the presets as the console's picker shows them.
-func choices(library *presets.Library) []ui.Preset {
+func choices(library *presets.Library) []console.Preset {
 	if library == nil {
 		return nil
 	}
-	var list []ui.Preset
+	var list []console.Preset
 	for _, p := range library.Presets() {
 		preview := p.Lines()
 		if p.Source != "" {
 			preview = append(preview, "", p.Source)
 		}
-		list = append(list, ui.Preset{
+		list = append(list, console.Preset{
 			Name: p.Name, Title: p.Title, For: p.For, Own: p.Path != "", Preview: preview,
 			Knobs: func(engine.Knobs) (engine.Knobs, error) { return p.Knobs() },
 		})

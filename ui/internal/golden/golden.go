@@ -34,24 +34,3 @@ func Check(t *testing.T, name, got string) {
 		t.Errorf("%s differs from what it was (-want +got); -update rewrites it:\n%s", path, diff)
 	}
 }
-
-// Sizes calls check with sizes from 1×1 up: with every size near the smallest that shows anything, again for each of the
-// given number of scenes, and with a sample of the others, of which the test's own measure of time decides how thin it is.
-func Sizes(leastWidth, leastHeight, scenes, thin int, check func(w, h int)) {
-	for h := 1; h <= 20; h++ {
-		for w := 1; w <= 60; w++ {
-			if h >= leastHeight-1 && w >= leastWidth-1 {
-				for range scenes {
-					check(w, h)
-				}
-			} else if (h+w)%thin == 0 {
-				check(w, h)
-			}
-		}
-	}
-	for h := 21; h <= 70; h += 12 {
-		for w := 60; w <= 250; w += 29 {
-			check(w, h)
-		}
-	}
-}

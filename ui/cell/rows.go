@@ -1,0 +1,68 @@
+// This file puts lines below each other: as many as there is room for.
+
+package cell
+
+import (
+	"strconv"
+
+	"tokdyno/ui/theme"
+)
+
+// Centred writes a muted sentence into the middle of an empty panel.
+func Centred(th *theme.Theme, w, h int, sentence string) []string {
+	lines := Wrapped(sentence, w-2)
+	out := Fitted(nil, w, max(0, (h-len(lines))/2))
+	for _, s := range lines {
+		out = append(out, NewLine(th, w).Skip((w-Width(s))/2).Put(theme.Muted, s).String())
+	}
+	return Fitted(out, w, h)
+}
+
+// FirstShown is the first of n rows in h lines: the chosen one is in sight, in the middle where it can be.
+func FirstShown(chosen, n, h int) int { return min(max(chosen-h/2, 0), max(n-h, 0)) }
+
+// Hidden says how many rows lie above and below those in sight; nothing where all are.
+func Hidden(th *theme.Theme, above, below int) []Piece {
+	var out []Piece
+	if above > 0 {
+		out = append(out, Piece{theme.Muted, FitGlyphs("↑ "+strconv.Itoa(above), &th.Glyphs)})
+	}
+	if below > 0 {
+		if out != nil {
+			out = append(out, Piece{theme.Muted, "  "})
+		}
+		out = append(out, Piece{theme.Muted, FitGlyphs("↓ "+strconv.Itoa(below), &th.Glyphs)})
+	}
+	if out != nil {
+		out = append(out, Piece{theme.Muted, " more"})
+	}
+	return out
+}
+
+// Sentences writes each sentence over as many lines as it takes.
+func Sentences(th *theme.Theme, w int, role theme.Role, all ...string) []string {
+	var lines []string
+	for _, s := range all {
+		for _, part := range Wrapped(FitGlyphs(s, &th.Glyphs), w-2*Inset) {
+			lines = append(lines, NewLine(th, w).Skip(Inset).Put(role, part).String())
+		}
+	}
+	return lines
+}
+
+// Fitted returns exactly h lines: blank ones are added, surplus ones are cut.
+func Fitted(lines []string, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	if len(lines) > h {
+		return lines[:h]
+	}
+	for len(lines) < h {
+		lines = append(lines, Blank(w))
+	}
+	return lines
+}
+
+// Last returns the last n elements, all of them where there are fewer.
+func Last[T any](points []T, n int) []T { return points[max(0, len(points)-n):] }

@@ -1,0 +1,100 @@
+// This file is what the keys of the console itself do, and why they may not.
+
+package console
+
+import (
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/theme"
+)
+
+// steer is a key that does something to the run.
+func steer(do func(*control)) func(*model) tea.Cmd {
+	return func(m *model) tea.Cmd {
+		do(&m.run)
+		return nil
+	}
+}
+
+// What keeps a key from doing anything.
+
+func uncontrollable(m *model) string { return m.run.uncontrollable() }
+
+func overAlready(m *model) string {
+	if m.run.latest.State == engine.Ended {
+		return m.run.uncontrollable()
+	}
+	return ""
+}
+
+func (m *model) stopTyping() tea.Cmd {
+	m.run.desk.StopTyping(m)
+	return nil
+}
+
+// setTyped takes the value; what can't be read is answered with a sentence, and stays to be corrected.
+func (m *model) setTyped() tea.Cmd {
+	typed := strings.TrimSpace(m.run.desk.Entry.Value())
+	if typed == "" {
+		m.run.desk.StopTyping(m)
+		return nil
+	}
+	cmd, err := m.run.setText(m.run.desk.Chosen().Parse, typed)
+	if err != nil {
+		m.run.say(theme.Bad, "%s", cell.OneLine(err))
+		return nil
+	}
+	m.run.desk.StopTyping(m)
+	return cmd
+}
+
+func (m *model) toggleFreeze() tea.Cmd {
+	if m.frozen != nil {
+		m.frozen = nil
+	} else {
+		m.frozen = m.run.latest
+	}
+	return nil
+}
+
+// quit leaves: first when the running requests have ended, asked again at once.
+func (m *model) quit() tea.Cmd {
+	switch {
+	case m.run.latest.State == engine.Ended:
+		m.run.leaving = gone
+		return tea.Quit
+	case m.run.leaving == staying:
+		m.run.leaving = draining
+		m.run.desk.Drop()
+		m.run.engine.Drain()
+		return nil
+	}
+	return m.stopNow()
+}
+
+// stopNow cancels what runs and leaves.
+func (m *model) stopNow() tea.Cmd {
+	m.run.leaving = gone
+	m.run.engine.Stop()
+	return tea.Quit
+}
+
+// suspend hands the terminal back to the shell.
+func (m *model) suspend() tea.Cmd {
+	m.asleep = m.run.now()
+	return tea.Suspend
+}
+
+// awake says what a suspension did to the figures.
+func (m *model) awake() {
+	if !m.asleep.IsZero() {
+		m.run.say(theme.Warn, "suspended for %s: the figures of that time are not valid",
+			cell.Span(m.run.now().Sub(m.asleep).Round(time.Second)))
+	}
+	m.asleep = time.Time{}
+}

@@ -1,0 +1,169 @@
+// This file is what is done to the run: knobs applied, stages begun, the load paused.
+
+package console
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/figure"
+	"tokdyno/ui/knob"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// control is the console's hold on the run: the engine, the latest of its snapshots, the knobs, and what was last answered.
+type control struct {
+	engine  Engine
+	now     func() time.Time
+	latest  *engine.Snapshot
+	desk    *knob.Desk
+	leaving leaving
+	message message
+}
+
+// say shows a sentence for a few seconds.
+func (c *control) say(role theme.Role, format string, args ...any) {
+	const long = 6 * time.Second
+	c.message = message{role, fmt.Sprintf(format, args...), c.now().Add(long)}
+}
+
+// hush takes away the sentence that shows.
+func (c *control) hush() { c.message = message{} }
+
+// refresh takes the latest snapshot, also between frames, for what must not rest on one that is a frame old.
+func (c *control) refresh() {
+	before := c.latest
+	c.latest = c.engine.Snapshot()
+	c.desk.See(c.latest, c.now())
+	c.watchPilot(before, c.latest)
+}
+
+// settle applies what was turned once the hand rests, and forgets an answer that has shown long enough.
+func (c *control) settle() {
+	now := c.now()
+	if c.desk.Due(now) {
+		c.apply(c.desk.Turned)
+		c.desk.Drop()
+	}
+	if c.message.text != "" && now.After(c.message.until) {
+		c.hush()
+	}
+}
+
+// uncontrollable says why the load can't be changed any more; "" where it can.
+func (c *control) uncontrollable() string {
+	switch {
+	case c.latest.State == engine.Ended:
+		return "the run has ended; q leaves"
+	case c.leaving != staying || c.latest.State == engine.Draining:
+		return "the run is draining; q again stops it now"
+	}
+	return ""
+}
+
+// apply hands knobs to the engine.
+func (c *control) apply(k engine.Knobs) bool {
+	if err := c.engine.Apply(k); err != nil {
+		c.say(theme.Bad, "%s", cell.OneLine(err))
+		return false
+	}
+	c.desk.Accept(k, c.now())
+	return true
+}
+
+// applyNow changes one thing at once, without what is still being turned; that keeps the change too.
+func (c *control) applyNow(change func(*engine.Knobs)) {
+	c.refresh() // an autopilot may have moved the load since the last frame, and must not be turned back
+	k := c.desk.Current(c.latest)
+	change(&k)
+	if c.apply(k) {
+		change(&c.desk.Turned)
+	}
+}
+
+// set hands changed knobs to the engine, in place of what was being turned.
+func (c *control) set(next engine.Knobs) error {
+	if c.latest.State == engine.Ended {
+		return errors.New("the run has ended; q leaves")
+	}
+	if err := next.Validate(); err != nil {
+		return err
+	}
+	if err := c.engine.Apply(next); err != nil {
+		return err
+	}
+	c.desk.Drop()
+	c.desk.Accept(next, c.now())
+	return nil
+}
+
+// setText sets what was typed. A length that is in a file is not read here, but beside the console.
+func (c *control) setText(parse func(engine.Knobs, string) (engine.Knobs, error), text string) (tea.Cmd, error) {
+	at := c.desk.Shown(c.latest)
+	if !strings.HasPrefix(strings.ToLower(text), "file:") {
+		next, err := parse(at, text)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.set(next)
+	}
+	return page.Later(func() page.Done {
+		next, err := parse(at, text)
+		return func() {
+			if err == nil {
+				err = c.set(next)
+			}
+			if err != nil {
+				c.say(theme.Bad, "%s", cell.OneLine(err))
+			}
+		}
+	}), nil
+}
+
+func (c *control) togglePause() {
+	c.applyNow(func(k *engine.Knobs) { k.Paused = !k.Paused })
+}
+
+// newStage begins to measure anew with the same load.
+func (c *control) newStage() { c.engine.NewStage() }
+
+func (c *control) longerWindow() {
+	c.applyNow(func(k *engine.Knobs) { k.Window = k.Window.Longer() })
+}
+
+func (c *control) shorterWindow() {
+	c.applyNow(func(k *engine.Knobs) { k.Window = k.Window.Shorter() })
+}
+
+// fitLimits sets the limits that the present stage keeps with some margin.
+func (c *control) fitLimits() error {
+	c.refresh()
+	s := &c.latest.Stage
+	if s.Settling {
+		return errors.New("the present stage is still settling; fit the SLO once it is steady")
+	}
+	var tails slo.Tails
+	for _, metric := range slo.Metrics() {
+		d := figure.LatencyOf(s, metric)
+		tails[metric] = slo.Tail{N: d.N, P99: d.P99}
+	}
+	limits, err := slo.Fit(tails)
+	if err != nil {
+		return err
+	}
+	next := c.desk.Current(c.latest)
+	next.SLO = limits
+	if err := c.set(next); err != nil {
+		return err
+	}
+	c.say(theme.Good, "SLO fitted to %s, its p99s and a tenth: %s", figure.LoadPoint(next), limits)
+	return nil
+}

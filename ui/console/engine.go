@@ -1,0 +1,34 @@
+// This file is what the console needs of a run.
+
+package console
+
+import (
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+)
+
+// Engine is what the console needs of a run; *engine.Engine is one.
+type Engine interface {
+	// Snapshot returns the latest moment of the run. It never blocks and is never nil.
+	Snapshot() *engine.Snapshot
+	// Apply turns knobs. The next Snapshot shows the new setting.
+	Apply(engine.Knobs) error
+	// NewStage opens a stage with the same load: what is measured begins anew.
+	NewStage()
+	// StartAutopilot hands the load over to an autopilot, in the place of one that is at work. A hand on a knob takes it back. The next
+	// Snapshot shows it. Its errors are sentences.
+	StartAutopilot(engine.AutopilotRun) error
+	// StopAutopilot takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
+	StopAutopilot()
+	// Mark puts a named mark on the time axis. The next Snapshot has it.
+	Mark(label string)
+	// StageValues returns a latency of every completed request of stage n that has one; none where there is no such stage.
+	// The slice is the caller's. It may take a while, so it is not called in Update.
+	StageValues(n int, m slo.Metric) []time.Duration
+	// Drain ends the run when the running requests have ended.
+	Drain()
+	// Stop ends the run now: running requests are cancelled.
+	Stop()
+}

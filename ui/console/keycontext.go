@@ -1,0 +1,81 @@
+// This file names where keys mean something: on a page, or in what covers it.
+
+package console
+
+import (
+	"strings"
+
+	"tokdyno/ui/page"
+)
+
+// layer is what lies on top of the screen and gets the keys. Those in which a key means something combine.
+type layer uint8
+
+// The layers: what takes the keys away from the page first.
+const (
+	onTyping layer = 1 << iota // a value being typed into a knob
+	onPrompt                   // the command line
+	onPicker                   // the choice of presets
+	onHelp                     // the help overlay
+	onZoom                     // a page with one panel enlarged
+	onPage
+
+	anywhere = onTyping | onPrompt | onPicker | onHelp | onZoom | onPage
+)
+
+// keyContext is where the keys go: a layer, over the page of an index.
+type keyContext struct {
+	layer layer
+	page  int
+}
+
+// context is where the keys go at present.
+func (m *model) context() keyContext {
+	in := keyContext{page: m.open}
+	zoomer, zooms := m.pages[m.open].Page.(page.Zoomer)
+	switch {
+	case m.run.desk.Typing:
+		in.layer = onTyping
+	case m.prompt.open:
+		in.layer = onPrompt
+	case m.picker.open:
+		in.layer = onPicker
+	case m.help.open:
+		in.layer = onHelp
+	case zooms && zoomer.Zoomed():
+		in.layer = onZoom
+	default:
+		in.layer = onPage
+	}
+	return in
+}
+
+// where names for people where a key means something.
+func (k *keyAction) where(pages []numbered) string {
+	if k.in == anywhere {
+		return "everywhere"
+	}
+	var names []string
+	rest := k.in
+	switch {
+	case k.page > 0 && rest&onPage != 0:
+		names = append(names, "on the "+pages[k.page-1].name+" page")
+	case k.page == 0 && rest&onPage != 0:
+		names, rest = append(names, "on every page"), rest&^onZoom
+	}
+	for _, one := range []struct {
+		layer layer
+		name  string
+	}{
+		{onZoom, "with a panel enlarged"},
+		{onHelp, "in the help"},
+		{onTyping, "typing a value"},
+		{onPrompt, "on the command line"},
+		{onPicker, "choosing a preset"},
+	} {
+		if rest&one.layer != 0 {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,66 @@
+// This file is the table of pages, and how they are chosen.
+
+package console
+
+import (
+	"strconv"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/ui/cell"
+	"tokdyno/ui/curve"
+	"tokdyno/ui/knob"
+	"tokdyno/ui/live"
+	"tokdyno/ui/machine"
+	"tokdyno/ui/page"
+	"tokdyno/ui/stages"
+	"tokdyno/ui/theme"
+)
+
+// numbered is a page with the digit that chooses it.
+type numbered struct {
+	number int
+	name   string // as in "on the Stages page"
+	says   string // what it shows
+	page.Page
+}
+
+// allPages returns every page in its first state, in order. A page is added here.
+func allPages(desk *knob.Desk) []numbered {
+	return []numbered{
+		{1, "Live", "gauges, charts and knobs", live.New(desk)},
+		{2, "Curve", "what each load gave; the autopilot", curve.New()},
+		{4, "GPU & server", "accelerators, the inference server, efficiency and advice", machine.New()},
+		{5, "Stages", "every load so far, and two of them compared", stages.New()},
+	}
+}
+
+// choosePage shows the i-th page.
+func (m *model) choosePage(i int) tea.Cmd {
+	if i != m.open {
+		if z, ok := m.pages[m.open].Page.(page.Zoomer); ok {
+			z.Unzoom()
+		}
+		m.open = i
+	}
+	return m.pages[i].See(m)
+}
+
+// tabs writes the numbers of all pages, the open one in brackets: "1[5]".
+func (v *screen) tabs() []cell.Piece {
+	var out []cell.Piece
+	for i, p := range v.pages {
+		gap, role := " ", theme.Muted
+		switch i {
+		case v.open:
+			gap, role = "[", theme.Title
+		case v.open + 1:
+			gap = "]"
+		}
+		out = append(out, cell.Muted(gap), cell.In(role, strconv.Itoa(p.number)))
+	}
+	if v.open == len(v.pages)-1 {
+		return append(out, cell.Muted("]"))
+	}
+	return append(out, cell.Muted(" "))
+}

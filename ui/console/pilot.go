@@ -1,0 +1,142 @@
+// This file hands the load to an autopilot and takes it back, and says what becomes of that.
+
+package console
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/figure"
+	"tokdyno/ui/knob"
+	"tokdyno/ui/theme"
+)
+
+// nextPilot goes from off to the ladder, to the search, and back to off. Where there is nothing to search for, that is
+// said, and it goes on to off.
+func (c *control) nextPilot() {
+	c.refresh()
+	flying := figure.Pilot(c.latest)
+	switch {
+	case flying == nil:
+		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Ladder}); err != nil {
+			c.say(theme.Bad, "%s", cell.OneLine(err))
+		}
+	case flying.Kind == engine.Search:
+		c.release()
+	default:
+		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Search}); err != nil {
+			c.release()
+			c.say(theme.Bad, "%s", cell.OneLine(err))
+		}
+	}
+}
+
+// startAutopilot hands the load over. What was being turned is forgotten: the autopilot is at the knobs now.
+func (c *control) startAutopilot(f engine.AutopilotRun) error {
+	if err := c.engine.StartAutopilot(f); err != nil {
+		return err
+	}
+	c.desk.Drop()
+	c.refresh()
+	c.say(theme.Accent, "autopilot: %s", autopilotText(f))
+	return nil
+}
+
+// autopilotText says what a run is going to do.
+func autopilotText(f engine.AutopilotRun) string {
+	switch {
+	case f.Kind == engine.Search:
+		return "search for the highest load that holds what is asked for; a: off"
+	case f.Kind == engine.Steps:
+		return "steps " + f.Levels.String()
+	case len(f.Levels.Values) > 0:
+		return "ladder " + f.Levels.String()
+	}
+	return "ladder up the levels, each until it is measured; a: search"
+}
+
+// release takes the load back. It stays where it is.
+func (c *control) release() {
+	c.engine.StopAutopilot()
+	c.refresh()
+	c.say(theme.Muted, "autopilot off: the load stays at %s", figure.LoadPoint(c.latest.Knobs))
+}
+
+// watchPilot says so when the autopilot has finished, or was stopped by something other than the key for it.
+func (c *control) watchPilot(before, after *engine.Snapshot) {
+	p := after.Pilot
+	if figure.Pilot(before) == nil || p == nil || !p.Over || p.Kind != before.Pilot.Kind {
+		return
+	}
+	switch {
+	case p.Released:
+		c.say(theme.Warn, "autopilot %s", p.Why)
+	case p.Finished:
+		c.say(figure.ResultRole(p), "%s", p.Result.Sentence)
+	}
+}
+
+// pilotCommand is the command for all of it.
+func pilotCommand() command {
+	return command{
+		name: "auto", takes: "ladder 1-32", says: "the autopilot: ladder [LEVELS], search, steps 1,2,4@30s, off",
+		words: func(*model) []string { return []string{"ladder", "search", "steps", "off"} }, do: commandPilot,
+	}
+}
+
+func commandPilot(m *model, rest string) (tea.Cmd, error) {
+	run, off, err := parseAutopilot(rest)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.run.uncontrollable() != "":
+		return nil, errors.New(m.run.uncontrollable())
+	case !off:
+		return nil, m.run.startAutopilot(run)
+	}
+	m.run.refresh()
+	if figure.Pilot(m.run.latest) == nil {
+		return nil, errors.New("the autopilot is off already")
+	}
+	m.run.release()
+	return nil, nil
+}
+
+// parseAutopilot reads "ladder", "ladder 1-32", "search", "steps 1,2,4@30s" and "off".
+func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
+	kind, levels, _ := strings.Cut(strings.TrimSpace(text), " ")
+	kind, levels = strings.ToLower(kind), strings.TrimSpace(levels)
+	if knob.IsOff(kind) {
+		return f, true, nil
+	}
+	f.Kind = engine.PilotKind(kind)
+	switch f.Kind {
+	case engine.Ladder:
+	case engine.Search:
+		if levels != "" {
+			return f, false, errors.New("a search finds its levels itself; write search alone")
+		}
+	case engine.Steps:
+		if levels == "" {
+			return f, false, errors.New("steps are levels and a time for each, such as steps 1,2,4,8@30s")
+		}
+	default:
+		return f, false, fmt.Errorf("there is no autopilot %q; there are ladder, search and steps, and off", kind)
+	}
+	if levels == "" {
+		return f, false, nil
+	}
+	if f.Levels, err = load.ParseLevels(levels); err != nil {
+		return f, false, err
+	}
+	if f.Kind == engine.Ladder && f.Levels.Dwell > 0 {
+		f.Kind = engine.Steps // a time for each level is what steps are
+	}
+	return f, false, nil
+}

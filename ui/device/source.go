@@ -1,0 +1,60 @@
+// This file says where the accelerators' figures come from, and what is wrong with that.
+
+package device
+
+import (
+	"fmt"
+
+	"tokdyno/engine"
+	"tokdyno/gpu"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// The figures of a point of the accelerators' trend, in percent.
+func SMActive(p *engine.GPUPoint) float64   { return p.SMActivePercent }
+func GPUUtil(p *engine.GPUPoint) float64    { return p.UtilPercent }
+func MemoryUsed(p *engine.GPUPoint) float64 { return 100 * p.MemUsedFraction }
+
+// noSource is said until there is a reading, where nobody said why there is none.
+const noSource = "no GPU source yet"
+
+// None says why there is nothing to show of accelerators; "" where there is.
+func None(v *page.Frame) string {
+	r := v.Shown.GPU
+	switch {
+	case r == nil && v.Shown.GPUNote != "":
+		return cell.Sanitise(v.Shown.GPUNote, &v.Theme.Glyphs)
+	case r == nil:
+		return noSource
+	case len(r.Devices) == 0 && r.Err != nil:
+		return cell.Sanitise(r.Err.Error(), &v.Theme.Glyphs)
+	case len(r.Devices) == 0:
+		return "no devices"
+	}
+	return ""
+}
+
+// Source name the source: whether it is simulated, still answers, and is known to be behind the endpoint.
+func Source(v *page.Frame) []cell.Piece {
+	r, g := v.Shown.GPU, &v.Theme.Glyphs
+	if r == nil {
+		return nil
+	}
+	name := cell.Muted(cell.Sanitise(r.Source, g))
+	if r.Simulated {
+		name = cell.In(theme.Simulated, "SIMULATED")
+	}
+	out := []cell.Piece{name}
+	if v.Shown.GPUElsewhere {
+		out = append([]cell.Piece{cell.Warn(g.Alert + " " + gpu.TextElsewhere), cell.Muted("  ")}, out...)
+	}
+	switch {
+	case r.Stale > 0:
+		out = append(out, cell.Warn(fmt.Sprintf("  %s stale %.0f s", g.Alert, r.Stale.Seconds())))
+	case r.Err != nil:
+		out = append(out, cell.Warn("  "+g.Alert+" no answer"))
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+// This file makes one device of several, and puts devices in the order in which they are shown.
+
+package device
+
+import (
+	"fmt"
+
+	"tokdyno/engine"
+	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
+)
+
+// SecondOf is the whole second of the run at which the first point ends.
+func SecondOf(points []engine.GPUPoint) int {
+	if len(points) == 0 {
+		return 0
+	}
+	return int(points[0].At.Elapsed().Seconds())
+}
+
+// Count is how many accelerators are shown.
+func Count(s *engine.Snapshot) int {
+	if s.GPU == nil {
+		return 0
+	}
+	return len(s.GPU.Devices)
+}
+
+// EveryDevice is the index of the row that stands for all devices.
+const EveryDevice = -1
+
+// Together is all devices as one, for a row.
+func Together(devices []gpu.Device) gpu.Device {
+	all := gpu.Together(devices)
+	all.Index, all.Name = EveryDevice, fmt.Sprintf("all %d", all.GPUs)
+	if all.LostGPUs > 0 {
+		all.Name = fmt.Sprintf("all, %d lost", all.LostGPUs)
+	}
+	return all.Device
+}
+
+// deviceOrder is the order in which devices are shown: MIG instances beneath the GPU that they are part of.
+func deviceOrder(devices []gpu.Device) []int {
+	order := make([]int, 0, len(devices))
+	placed := make([]bool, len(devices))
+	place := func(i int) {
+		order, placed[i] = append(order, i), true
+	}
+	for i := range devices {
+		if devices[i].Part() {
+			continue
+		}
+		place(i)
+		for j := range devices {
+			if d := &devices[j]; !placed[j] && d.Part() && d.Parent == devices[i].UUID && d.Host == devices[i].Host {
+				place(j)
+			}
+		}
+	}
+	for i := range devices { // instances whose GPU does not show
+		if !placed[i] {
+			place(i)
+		}
+	}
+	return order
+}
+
+// memoryPeaks are the most that devices held over the run so far, in their order: by stages, and now. A device that has
+// no UUID is found by its place among as many of the same name.
+func memoryPeaks(s *engine.Snapshot, devices []gpu.Device) []optional.Value {
+	peaks := make([]optional.Value, len(devices))
+	raise := func(i int, v optional.Value) {
+		if v.OK() && (!peaks[i].OK() || v.V > peaks[i].V) {
+			peaks[i] = v
+		}
+	}
+	for i := range devices {
+		peaks[i] = devices[i].MemUsedMiB
+		if last := devices[i].Last; last != nil {
+			peaks[i] = last.MemUsedMiB
+		}
+	}
+	for r := range s.Stages {
+		totals := s.Stages[r].Telemetry.GPUs
+		for j := range totals {
+			t := &totals[j]
+			for i := range devices {
+				d := &devices[i]
+				same := d.UUID == t.UUID
+				if t.UUID == "" {
+					same = i == j && len(totals) == len(devices) && d.Name == t.Name
+				}
+				if same {
+					raise(i, t.MemPeakMiB)
+				}
+			}
+		}
+	}
+	return peaks
+}

@@ -1,0 +1,98 @@
+// This file is what the console says in sentences: messages, errors, and what to know about the figures.
+
+package figure
+
+import (
+	"fmt"
+	"strings"
+
+	"tokdyno/engine"
+	"tokdyno/engine/health"
+	"tokdyno/engine/stats"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// Notes are all sentences that hold at present, the most important first.
+func Notes(v *page.Frame) []cell.Note {
+	s := v.Latest
+	var out []cell.Note
+	add := func(role theme.Role, format string, args ...any) {
+		out = append(out, cell.Note{Role: role, Text: fmt.Sprintf(format, args...)})
+	}
+
+	switch {
+	case s.State == engine.Ended && s.Err != nil:
+		add(theme.Bad, "the run ended: %s", cell.Sanitise(s.Err.Error(), &v.Theme.Glyphs))
+	case s.State == engine.Ended:
+		add(theme.Good, "the run has ended; q leaves and prints the summary")
+	case s.State == engine.Probing:
+		add(theme.Muted, "finding out what the endpoint takes: %s so far", cell.Clock(s.At.Elapsed()))
+	case s.State == engine.Paused:
+		add(theme.Warn, "paused: no new requests start; space goes on")
+	}
+	switch s.Health.Verdict {
+	case health.ClientBound:
+		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
+	}
+	for _, p := range s.Problems {
+		out = append(out, problemNote(v, p))
+	}
+	if s.Malformed != "" {
+		add(theme.Warn, "%s", s.Malformed)
+	}
+	if s.Backlog > 0 {
+		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",
+			cell.Grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, LoadPoint(s.Knobs))
+	}
+	if s.Health.Verdict == health.Strained {
+		add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
+	}
+	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
+		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
+	}
+	for _, a := range s.Advice {
+		add(theme.Accent, "%s", a.Sentence)
+	}
+	out = append(out, PilotNotes(v)...)
+	for _, m := range s.Live.Score.Unmeasured(s.Knobs.SLO) {
+		add(theme.Warn, "%s can't be measured on these answers, so its limit says nothing", m)
+	}
+	if Estimated(v.Shown) {
+		add(theme.Warn, "the server reports no token counts: figures with ~ count one token a chunk")
+	}
+	if s.Live.ITLIsChunkGap() {
+		add(theme.Muted, "%s tokens a chunk: gaps are between chunks, not tokens", cell.Digits(s.Live.TokensPerChunk))
+	}
+	if s.Live.Hidden > 0 {
+		add(theme.Muted, "TTFT includes reasoning that was billed but not shown")
+	}
+	for _, sentence := range s.Endpoint.Warnings {
+		add(theme.Warn, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+	}
+	for _, sentence := range s.Endpoint.Dropped {
+		add(theme.Muted, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+	}
+	if s.Endpoint.Proxy != "" {
+		add(theme.Muted, "through the proxy %s", cell.Sanitise(s.Endpoint.Proxy, &v.Theme.Glyphs))
+	}
+	return out
+}
+
+func problemNote(v *page.Frame, p stats.Problem) cell.Note {
+	what := strings.ReplaceAll(string(p.Kind), "_", " ")
+	if p.Status != 0 && strings.HasPrefix(what, "http") {
+		what = fmt.Sprintf("HTTP %d", p.Status)
+	}
+	text := fmt.Sprintf("%s × %s", cell.Grouped(int64(p.Count)), what)
+	if p.Example != "" {
+		text += ": " + cell.Sanitise(p.Example, &v.Theme.Glyphs)
+	}
+	return cell.Note{Role: theme.Bad, Text: text}
+}
+
+// KnobHint is said where there is nothing else to say, and the knobs show.
+func KnobHint() cell.Note {
+	return cell.Note{Role: theme.Muted, Text: "turn a knob: ↑↓ chooses, +/- turns, e types; every chart marks the moment"}
+}

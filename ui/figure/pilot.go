@@ -1,0 +1,59 @@
+// This file is the autopilot in words.
+
+package figure
+
+import (
+	"fmt"
+
+	"tokdyno/engine"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// Pilot returns the autopilot that moves the load at present; nil: none does.
+func Pilot(s *engine.Snapshot) *engine.PilotView {
+	if s.Pilot == nil || s.Pilot.Over || s.State == engine.Ended {
+		return nil
+	}
+	return s.Pilot
+}
+
+// ResultRole says how a result is to be taken.
+func ResultRole(p *engine.PilotView) theme.Role {
+	switch {
+	case p.Kind != engine.Search:
+		return theme.Good
+	case !p.Result.Found:
+		return theme.Bad
+	case p.Result.Doubtful || p.Result.Few:
+		return theme.Warn
+	}
+	return theme.Good
+}
+
+// PilotNotes is the autopilot in a sentence, for the notes.
+func PilotNotes(v *page.Frame) []cell.Note {
+	p := v.Latest.Pilot
+	switch {
+	case p == nil:
+		return nil
+	case Pilot(v.Latest) != nil:
+		text := fmt.Sprintf("autopilot %s: %s", p.Kind, p.Why)
+		if left := TimeLeft(p); left != "" {
+			text += ", " + left
+		}
+		return []cell.Note{{Role: theme.Accent, Text: text}}
+	case p.Finished:
+		return []cell.Note{{Role: ResultRole(p), Text: p.Result.Sentence}}
+	}
+	return nil
+}
+
+// TimeLeft is how long a run still takes, about; "" where that is unknown.
+func TimeLeft(p *engine.PilotView) string {
+	if !p.Progress.LeftKnown {
+		return ""
+	}
+	return "about " + cell.Clock(p.Progress.Left) + " left"
+}

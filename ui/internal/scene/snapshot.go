@@ -1,0 +1,248 @@
+package scene
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/health"
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/shape"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
+)
+
+// MS is so many milliseconds.
+func MS(v float64) time.Duration { return time.Duration(v * float64(time.Millisecond)) }
+
+func distribution(n int, p50, p90, p95, p99, most, mean float64) stats.Distribution {
+	return stats.Distribution{N: n, Mean: MS(mean), P50: MS(p50), P90: MS(p90), P95: MS(p95), P99: MS(p99), Max: MS(most)}
+}
+
+// Busy is a demo in full swing: simulated, an SLO that does not quite hold, one knob turned half a minute ago.
+func Busy() *engine.Snapshot {
+	const elapsed = 161
+	at := record.Instant(1).Add(elapsed * time.Second)
+	s := &engine.Snapshot{
+		At: at, State: engine.Running, Elapsed: elapsed * time.Second, Simulated: true,
+		Health: engine.Health{Verdict: health.OK},
+		Budget: load.Budget{Duration: 5 * time.Minute},
+		Endpoint: wire.Profile{
+			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: wire.Chat,
+			URL: "http://localhost:8000/v1/chat/completions", Protocol: "HTTP/1.1",
+		},
+		Knobs: engine.Knobs{
+			Load:   load.Setting{Mode: load.Closed, Concurrency: 32},
+			Shape:  shape.Shape{Prompt: shape.Fixed(512), Output: shape.Normal(480, 64)},
+			SLO:    slo.Criteria{slo.TTFT: MS(300), slo.TPOT: MS(25)},
+			Target: 0.9, Window: stats.Last30s,
+		},
+		Counts:   stats.Counts{Started: 4217, OK: 4182, Failed: 3, Cancelled: 0},
+		Problems: []stats.Problem{{Kind: record.KindHTTP5xx, Status: 503, Count: 3, Example: "the engine is overloaded, try again"}},
+		InFlight: stats.InFlight{Total: 32, Waiting: 6, Decoding: 26, OldestWait: MS(412), Oldest: MS(8140)},
+		Marks: []engine.Mark{
+			{At: at.Add(-118 * time.Second), Label: "c 8→16"},
+			{At: at.Add(-33 * time.Second), Label: "c 16→32"},
+		},
+	}
+	s.Live = stats.Summary{
+		Window: stats.Last30s, Spans: 30 * time.Second, Stage: 4,
+		TTFT:           distribution(1204, 182, 251, 287, 412, 933, 196),
+		ITL:            distribution(117_400, 16.1, 19.8, 21.4, 29.8, 88, 16.9),
+		TPOT:           distribution(1198, 16.4, 19.1, 20.9, 25.2, 41.7, 16.6),
+		E2EL:           distribution(1198, 4310, 5020, 5380, 6710, 9900, 4420),
+		DispatchLag:    distribution(1198, 0.06, 0.14, 0.19, 0.31, 1.2, 0.08),
+		Requests:       stats.Counts{Started: 1201, OK: 1198, Failed: 3},
+		Tokens:         stats.Tokens{Source: record.SourceUsage},
+		TokensPerChunk: 1,
+		Throughput:     stats.Throughput{Requests: 8.14, Input: 4168, InputKnown: true, Output: 3914, Total: 8082},
+		Score:          slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [3]int{121, 42, 0}, Measured: [3]int{1198, 1198, 1198}},
+		Goodput:        7.1, GoodputKnown: true,
+	}
+	s.Stage = s.Live
+	s.Stage.Spans, s.Stage.Settled = 28*time.Second, 5*time.Second
+	s.History = History(elapsed, at)
+	s.GPU = &gpu.Reading{
+		Source: "sim", Simulated: true,
+		Devices: []gpu.Device{{
+			Index: 0, Name: "NVIDIA H200", MemUsedMiB: optional.Of(102_707), MemTotalMiB: optional.Of(144_384), UtilPercent: optional.Of(99),
+			SMActive: optional.Of(92), PowerW: optional.Of(612), PowerLimitW: optional.Of(700), TempC: optional.Of(64),
+		}},
+	}
+	for i := range s.History {
+		p := s.History[i]
+		load := 1 - math.Exp(-float64(p.InFlight)/14)
+		s.GPUHistory = append(s.GPUHistory, engine.GPUPoint{
+			At: p.At, SMActivePercent: 100 * load, UtilPercent: min(100, 108*load), MemUsedFraction: 0.45 + 0.27*load,
+		})
+	}
+	return s
+}
+
+// History is a trend in which load doubled twice, 118 and 33 seconds ago.
+func History(seconds int, at record.Instant) []stats.Point {
+	random := rand.New(rand.NewPCG(1, 2))
+	wander := 0.0
+	var points []stats.Point
+	for i := range seconds {
+		ago := seconds - i
+		level := 1.0
+		if ago <= 118 {
+			level = 2
+		}
+		if ago <= 33 {
+			level = 4 - 0.5*math.Exp(-float64(33-ago)/4)
+		}
+		wander = 0.9*wander + random.NormFloat64()
+		shake := func(amount float64) float64 { return 1 + amount*(0.5*wander+0.6*random.NormFloat64())/3 }
+		points = append(points, stats.Point{
+			At:      at.Add(-time.Duration(ago-1) * time.Second),
+			TTFTP50: MS((60 + 32*level) * shake(.12)), TTFTP95: MS((90 + 48*level) * shake(.2)),
+			ITLP50: MS((10 + 1.6*level) * shake(.05)), ITLP95: MS((12 + 2.3*level) * shake(.09)),
+			OutputTokens: 4600 * (1 - math.Exp(-level/2)) * shake(.08),
+			Attainment:   min(1, max(0, 1.06-0.045*level+0.02*wander/3)),
+			InFlight:     int(8 * level), Waiting: int(1.4 * level), Stage: int(level),
+		})
+	}
+	return points
+}
+
+// Open is an open loop that the server can't follow.
+func Open() *engine.Snapshot {
+	s := Busy()
+	s.Knobs.Load = load.Setting{Mode: load.Open, Rate: 12, Arrival: load.Poisson, Concurrency: 32, MaxInFlight: 64}
+	s.Backlog = 1204
+	s.InFlight = stats.InFlight{Total: 64, Waiting: 21, Decoding: 43, OldestWait: MS(1840), Oldest: MS(12_400)}
+	s.Live.TTFTFromSchedule = distribution(1204, 1900, 3100, 3300, 3420, 3600, 1980)
+	s.Live.DispatchLag = distribution(1198, 1400, 2600, 2800, 2950, 3100, 1440)
+	s.Marks = append(s.Marks[:1:1], engine.Mark{At: s.Marks[1].At, Label: "open 12 req/s"})
+	return s
+}
+
+// Settling is the moments after a change.
+func Settling() *engine.Snapshot {
+	s := Busy()
+	s.Live.Settling, s.Stage.Settling = true, true
+	s.Stage.Spans = 3 * time.Second
+	s.Problems, s.Counts.Failed, s.Live.Requests.Failed = nil, 0, 0
+	s.Live.TTFT.N, s.Live.TPOT.N, s.Live.E2EL.N = 14, 9, 9
+	return s
+}
+
+// Starting is a run that knows nothing yet.
+func Starting() *engine.Snapshot {
+	b := Busy()
+	return &engine.Snapshot{
+		At: 1, State: engine.Probing, Endpoint: wire.Profile{URL: b.Endpoint.URL}, Knobs: b.Knobs,
+	}
+}
+
+// Paused is a run whose load stands still.
+func Paused() *engine.Snapshot {
+	s := Busy()
+	s.State, s.Knobs.Paused = engine.Paused, true
+	return s
+}
+
+// NoSLO is a run without limits.
+func NoSLO() *engine.Snapshot {
+	s := Busy()
+	s.Knobs.SLO = slo.Criteria{}
+	s.Live.GoodputKnown = false
+	for i := range s.History {
+		s.History[i].Attainment = math.NaN()
+	}
+	return s
+}
+
+// Failing is an endpoint that refuses half of what it is asked, and says so in a way that must not reach the terminal raw.
+func Failing() *engine.Snapshot {
+	s := Busy()
+	s.Simulated, s.GPU, s.GPUHistory = false, nil, nil
+	s.Insecure = true
+	s.Counts = stats.Counts{Started: 2410, OK: 1198, Failed: 1180}
+	s.Live.Requests = stats.Counts{Started: 1201, OK: 601, Failed: 600}
+	s.Live.Score = slo.Tally{OK: 601, Failed: 600, Good: 560, Missed: [3]int{41, 0, 0}, Measured: [3]int{601, 601, 601}}
+	s.Problems = []stats.Problem{
+		{Kind: record.KindHTTP429, Status: 429, Count: 1100, Example: "Rate limit\x1b[31m reached\nfor gpt-4o \u202eevil: try again in 20 s"},
+		{Kind: record.KindTruncated, Count: 80, Example: "the stream ended without a finish_reason"},
+	}
+	return s
+}
+
+// Estimated is a server that counts no tokens.
+func Estimated() *engine.Snapshot {
+	s := Busy()
+	s.Live.Tokens.Source, s.Stage.Tokens.Source = record.SourceEstimated, record.SourceEstimated
+	s.Live.TokensPerChunk = 1.94
+	s.Endpoint.Dropped = []string{"the server takes no ignore_eos: answers may be shorter than asked for"}
+	return s
+}
+
+// Strained is a client that reads late, while the window still holds some of the load before.
+func Strained() *engine.Snapshot {
+	s := Busy()
+	s.Live.Mixed = true
+	s.Health = engine.Health{Verdict: health.Strained, Reason: "client lag p99 14ms: bytes lie unread in the kernel"}
+	return s
+}
+
+// ClientBound is one that can't keep up, with reasoning that is billed but not shown.
+func ClientBound() *engine.Snapshot {
+	s := Busy()
+	s.Live.Hidden = 12
+	s.Health = engine.Health{Verdict: health.ClientBound, Reason: "scheduler latency p99 240ms: goroutines wait for a processor"}
+	return s
+}
+
+// Ended is a run that is over.
+func Ended() *engine.Snapshot {
+	s := Busy()
+	s.State, s.Elapsed, s.InFlight = engine.Ended, 5*time.Minute, stats.InFlight{}
+	return s
+}
+
+// Broken is one that ended with an error.
+func Broken() *engine.Snapshot {
+	s := Ended()
+	s.Err = errors.New("the endpoint closed every connection for 30 s; is it still running?")
+	return s
+}
+
+// EightGPUs is a machine with more accelerators than most panels have lines, one of them lost.
+func EightGPUs() *engine.Snapshot {
+	s := Busy()
+	one := s.GPU.Devices[0]
+	reading := *s.GPU
+	reading.Devices = nil
+	for i := range 8 {
+		d := one
+		d.Index = i
+		d.Name = "NVIDIA H100 80GB HBM3"
+		d.MemTotalMiB, d.MemUsedMiB = optional.Of(81_559), optional.Of(72_940-float64(i)*900)
+		d.SMActive = optional.NA("permission")
+		if i == 5 {
+			d.UtilPercent, d.PowerW, d.TempC = optional.NA("lost"), optional.NA("lost"), optional.NA("lost")
+			d.MemUsedMiB, d.MemTotalMiB = optional.NA("lost"), optional.NA("lost")
+		}
+		reading.Devices = append(reading.Devices, d)
+	}
+	s.GPU = &reading
+	return s
+}
+
+// Still is a clock that stands.
+func Still() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// Quiet is a run of which there is nothing to say.
+func Quiet() *engine.Snapshot {
+	s := Busy()
+	s.Problems = nil
+	return s
+}

@@ -1,0 +1,94 @@
+// This file is the knobs with a hand on them: which one the keys turn, how far it was turned, what is typed into it.
+
+package knob
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// Desk is all knobs, and what is being done to them. Any page can turn the chosen one.
+type Desk struct {
+	dial
+	knobs  []Knob
+	at     int
+	Typing bool // a value for the chosen knob
+	Entry  page.Entry
+}
+
+// NewDesk returns all knobs, of which the first is chosen.
+func NewDesk() *Desk { return &Desk{knobs: All(), Entry: page.NewEntry()} }
+
+// Len is how many knobs there are.
+func (d *Desk) Len() int { return len(d.knobs) }
+
+// Chosen is the chosen one.
+func (d *Desk) Chosen() *Knob { return &d.knobs[d.at] }
+
+// Choose chooses another knob.
+func (d *Desk) Choose(by int) { d.at = (d.at + by + len(d.knobs)) % len(d.knobs) }
+
+// Why says why no knob can be turned any more; "" where they can.
+func (d *Desk) Why(h page.Host) string {
+	if h.Frame().Latest.State == engine.Ended {
+		return h.Uncontrollable()
+	}
+	return ""
+}
+
+// turn changes the chosen knob in hand.
+func (d *Desk) turn(h page.Host, change func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs) tea.Cmd {
+	s, k := h.Frame().Latest, d.Chosen()
+	at := d.dial.Shown(s)
+	next := change(k, at, s)
+	if next == at {
+		h.Say(theme.Muted, "%s is at its end", k.Name(at))
+		return nil
+	}
+	if err := next.Validate(); err != nil {
+		h.Say(theme.Warn, "%s", cell.OneLine(err))
+		return nil
+	}
+	h.Hush()
+	d.dial.turn(next, h.Now())
+	return nil
+}
+
+// TurnUp turns the chosen knob a step up.
+func (d *Desk) TurnUp(h page.Host) tea.Cmd {
+	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, true) })
+}
+
+// TurnDown turns it a step down.
+func (d *Desk) TurnDown(h page.Host) tea.Cmd {
+	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, false) })
+}
+
+// Double doubles it.
+func (d *Desk) Double(h page.Host) tea.Cmd {
+	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 2) })
+}
+
+// Halve halves it.
+func (d *Desk) Halve(h page.Host) tea.Cmd {
+	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 0.5) })
+}
+
+// StartTyping opens the chosen knob for a value.
+func (d *Desk) StartTyping(h page.Host) tea.Cmd {
+	d.Typing = true
+	h.Hush()
+	d.Entry.Begin("")
+	return nil
+}
+
+// StopTyping closes it, whatever was typed.
+func (d *Desk) StopTyping(h page.Host) {
+	d.Typing = false
+	h.Hush()
+	d.Entry.End()
+}

@@ -1,0 +1,88 @@
+// This file draws the knobs: what each is set to, which one the keys turn, and what it does at present.
+
+package knob
+
+import (
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// Panel draws the knobs: always the present, frozen or not.
+func (d *Desk) Panel(v *page.Frame) cell.Panel {
+	p := cell.Titled("Knobs")
+	switch {
+	case d.Typing:
+		p.Aside = []cell.Piece{cell.Accent("typing")}
+	case d.Turning:
+		p.Aside = []cell.Piece{cell.Accent(cell.FitGlyphs("applying…", &v.Theme.Glyphs))}
+	default:
+		p.Aside = []cell.Piece{cell.Muted("live")}
+	}
+	p.Body = func(w, h int) []string { return d.lines(v, w, h) }
+	_, h := v.Inner(page.Knobs)
+	first := d.first(h)
+	p.Foot = cell.Hidden(v.Theme, first, len(d.knobs)-first-h)
+	return p
+}
+
+// first is the knob at the top of h lines: where not all fit, the chosen one stays in sight.
+func (d *Desk) first(h int) int { return cell.FirstShown(d.at, len(d.knobs), h) }
+
+func (d *Desk) lines(v *page.Frame, w, h int) []string {
+	first := d.first(h)
+	var lines []string
+	for i := first; i < len(d.knobs) && len(lines) < h; i++ {
+		lines = append(lines, d.line(v, i, w))
+	}
+	return lines
+}
+
+func (d *Desk) line(v *page.Frame, i, w int) string {
+	const (
+		nameAt  = 2
+		lessAt  = 16
+		valueAt = 18 // and the value ends valueCells later
+	)
+	g, k := &v.Theme.Glyphs, &d.knobs[i]
+	turned, applied := d.dial.Shown(v.Latest), d.dial.Current(v.Latest)
+	valueCells := min(max(w-valueAt-3, 6), 11)
+	moreAt := valueAt + valueCells + 1
+
+	l := cell.NewLine(v.Theme, w)
+	name, value, arrow := theme.Text, theme.Text, theme.Muted
+	if i == d.at {
+		name, value, arrow = theme.Title, theme.Title, theme.Key
+		l.Put(theme.Accent, g.Pointer)
+	}
+	l.To(nameAt).Put(name, k.Name(turned)).To(lessAt)
+	if i == d.at && d.Typing {
+		before, after := d.Entry.Split(g)
+		return l.Put(theme.Key, g.More+" ").Put(theme.Title, before).Put(theme.Accent, g.AxisLine).Put(theme.Title, after).String()
+	}
+
+	shown, was := cell.Sanitise(k.Value(turned), g), cell.Sanitise(k.Value(applied), g)
+	switch {
+	case shown != was:
+		value = theme.Accent
+	case shown == "off" || shown == "no cap":
+		value = theme.Muted
+	}
+	l.Put(arrow, g.Less).Skip(1)
+	within := cell.NewLine(v.Theme, min(cell.Width(shown), valueCells)).Put(value, shown)
+	l.To(valueAt+valueCells-within.Width).Painted(within.String(), within.Width)
+	l.To(moreAt).Put(arrow, g.More)
+
+	note := cell.NewLine(v.Theme, max(w-moreAt-4, 0))
+	if shown != was {
+		note.Put(theme.Muted, "was "+was)
+	} else {
+		if k.note != nil {
+			note.Put(theme.Muted, cell.Sanitise(k.note(applied, v.Latest), g))
+		}
+	}
+	if note.Width > 8 {
+		l.Skip(3).Painted(note.String(), note.Width)
+	}
+	return l.String()
+}

@@ -1,0 +1,179 @@
+// This file is the Live page: gauges, charts, figures and knobs.
+
+package live
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/ui/cell"
+	"tokdyno/ui/device"
+	"tokdyno/ui/knob"
+	"tokdyno/ui/page"
+)
+
+// The parts of the Live page; the charts come first because their scales are counted from 0. Those up to lastFocusable can
+// be given the focus, in this order.
+const (
+	partTTFT page.Part = iota
+	partITL
+	partOutput
+	partGoodput
+	partPercentiles
+	partGPU
+
+	partGaugeTTFT
+	partGaugeITL
+	partGaugeOutput
+	partGaugeGoodput
+	partInFlight
+	partGaugeGPU
+	partGaugeMemory
+	partThroughput // numbers, and the output chart where there is room
+	partRates      // numbers only
+	partNotes
+	partObjectives
+)
+
+const (
+	lastFocusable = partGPU
+	focusable     = int(lastFocusable) + 1
+)
+
+// Page shows the run as it moves.
+type Page struct {
+	desk     *knob.Desk // the knobs, which outlast the page
+	focus    page.Part
+	enlarged bool
+	scales   scales
+}
+
+// New returns the page in its first state.
+func New(desk *knob.Desk) *Page { return &Page{desk: desk} }
+
+// Keys are the page's own.
+func (l *Page) Keys() []page.Key {
+	return []page.Key{
+		{
+			Binding: page.Bind("↑↓", "knob", "down", "j"), Zoom: page.ZoomedToo, Footer: 3, Repeats: true, Do: l.choose(+1),
+			Says: "choose the next knob",
+		},
+		{
+			Binding: page.Bind("↑", "previous knob", "up", "k"), Zoom: page.ZoomedToo, Repeats: true, Do: l.choose(-1),
+			Says: "choose the previous knob",
+		},
+		{
+			Binding: page.Bind("→", "turn up", "right", "l"), Zoom: page.ZoomedToo, Repeats: true, Do: l.desk.TurnUp, Why: l.desk.Why,
+			Says: "turn the chosen knob up, as + does",
+		},
+		{
+			Binding: page.Bind("←", "turn down", "left", "h"), Zoom: page.ZoomedToo, Repeats: true, Do: l.desk.TurnDown, Why: l.desk.Why,
+			Says: "turn it down, as - does",
+		},
+		{
+			Binding: page.Bind("e", "type", "e"), Zoom: page.ZoomedToo, Footer: 8, Do: l.desk.StartTyping, Why: l.desk.Why,
+			Says: "type a value for the chosen knob",
+		},
+		{
+			Binding: page.Bind("tab", "focus", "tab"), Zoom: page.ZoomedToo, Footer: 5, Do: l.moveFocus(+1),
+			Says: "move the focus to the next panel",
+		},
+		{
+			Binding: page.Bind("shift+tab", "focus back", "shift+tab"), Zoom: page.ZoomedToo, Do: l.moveFocus(-1),
+			Says: "move it back",
+		},
+		{
+			Binding: page.Bind("enter", "zoom", "enter"), Footer: 6, Do: l.enlarge(true),
+			Says: "enlarge the focused panel",
+		},
+		{
+			Binding: page.Bind("esc", "back", "esc", "enter"), Zoom: page.OnlyZoomed, Footer: 6, Do: l.enlarge(false),
+			Says: "back to all panels",
+		},
+	}
+}
+
+func (l *Page) choose(by int) func(page.Host) tea.Cmd {
+	return func(page.Host) tea.Cmd {
+		l.desk.Choose(by)
+		return nil
+	}
+}
+
+func (l *Page) moveFocus(by int) func(page.Host) tea.Cmd {
+	return func(page.Host) tea.Cmd {
+		l.focus = page.Part((int(l.focus) + by + focusable) % focusable)
+		return nil
+	}
+}
+
+func (l *Page) enlarge(on bool) func(page.Host) tea.Cmd {
+	return func(page.Host) tea.Cmd {
+		l.enlarged = on
+		return nil
+	}
+}
+
+// Zoomed reports whether a panel is enlarged.
+func (l *Page) Zoomed() bool { return l.enlarged }
+
+// Unzoom shows all panels again.
+func (l *Page) Unzoom() { l.enlarged = false }
+
+// See remembers the ranges of the charts.
+func (l *Page) See(h page.Host) tea.Cmd {
+	l.scales = l.scales.next(h.Frame())
+	return nil
+}
+
+// Arrange places the panels.
+func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
+	p := layout{
+		Arranger: a, focus: l.focus, zoomed: l.enlarged, openLoop: knob.Arriving(a.Shown.Knobs), knobs: l.desk.Len(),
+		devices: device.Count(a.Shown), objectives: len(a.Shown.Objectives),
+	}
+	switch a.Class {
+	case page.Compact:
+		p.compact(body)
+	case page.Standard:
+		p.standard(body)
+	default:
+		p.wide(body)
+	}
+}
+
+// Draw draws a panel.
+func (l *Page) Draw(v *page.Frame, p page.Place) []string {
+	var drawn cell.Panel
+	switch p.Part {
+	case partTTFT, partITL, partOutput, partGoodput:
+		drawn = chartPanel(v, &l.scales, p.Part)
+	case partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
+		g := gaugeOf(v, p.Part)
+		if page.ClassOf(v.W, v.H) > page.Compact {
+			return g.box(p.W, p.H, v.Theme)
+		}
+		return []string{g.line(p.W, v.Theme)}
+	case partGaugeGPU:
+		return []string{gpuLine(v, p.W)}
+	case partGaugeMemory:
+		return []string{memoryLine(v, p.W)}
+	case partPercentiles:
+		drawn = percentilesPanel(v)
+	case partThroughput:
+		drawn = throughputPanel(v, &l.scales)
+		drawn.Focused = l.focus == partOutput
+		return drawn.Render(p.W, p.H, v.Theme)
+	case partRates:
+		drawn = ratesPanel(v)
+	case partGPU:
+		drawn = gpuPanel(v)
+	case partObjectives:
+		return objectiveLines(v, p.W, p.H)
+	case page.Knobs:
+		drawn = l.desk.Panel(v)
+	default:
+		drawn = notesPanel(v)
+	}
+	drawn.Focused = l.focus == p.Part
+	return drawn.Render(p.W, p.H, v.Theme)
+}

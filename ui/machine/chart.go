@@ -1,0 +1,88 @@
+// This file is the charts of the GPU page: what accelerators and server showed over time, under the marks of every chart.
+
+package machine
+
+import (
+	"math"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/record"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/chart"
+	"tokdyno/ui/device"
+	"tokdyno/ui/figure"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// activityPanel is the accelerators' activity and memory. GPU-util stands in where SM activity is unknown, under its own
+// name.
+func activityPanel(v *page.Frame) cell.Panel {
+	p := cell.Titled("GPU activity and memory")
+	name, of := "SM active", device.SMActive
+	if !knownSomewhere(v.Shown.GPUHistory, device.SMActive) && knownSomewhere(v.Shown.GPUHistory, device.GPUUtil) {
+		name, of = "GPU-util", device.GPUUtil
+	}
+	p.Body = func(w, h int) []string {
+		if why := device.None(v); why != "" && len(v.Shown.GPUHistory) == 0 {
+			return cell.Centred(v.Theme, w, h, why)
+		}
+		steps := figure.ChartSpan(w, v.Shown.Knobs.Window)
+		points := cell.Last(v.Shown.GPUHistory, steps)
+		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
+		c.Series = []chart.Series{
+			{Name: "memory", Points: figure.Series(points, device.MemoryUsed), Role: theme.Series2, Dashed: true},
+			{Name: name, Points: figure.Series(points, of), Role: theme.Series1},
+		}
+		c.Format, c.AtLeast = cell.AxisPercent, 100
+		return c.Lines(w, h, *v.Theme)
+	}
+	p.Aside = pairLegend(v, name, "memory", partActivity)
+	return p
+}
+
+// queuePanel is the server's batch and queue.
+func queuePanel(v *page.Frame) cell.Panel {
+	p := cell.Titled("Server batch and queue")
+	p.Body = func(w, h int) []string {
+		if len(v.Shown.ServerHistory) == 0 {
+			return cell.Centred(v.Theme, w, h, device.NoServer(v))
+		}
+		steps := figure.ChartSpan(w, v.Shown.Knobs.Window)
+		points := cell.Last(v.Shown.ServerHistory, steps)
+		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
+		c.Series = []chart.Series{
+			{Name: "waiting", Points: figure.Series(points, func(p *engine.ServerPoint) float64 { return p.Waiting }), Role: theme.Series2, Dashed: true},
+			{Name: "running", Points: figure.Series(points, func(p *engine.ServerPoint) float64 { return p.Running }), Role: theme.Series1},
+		}
+		c.Format = cell.AxisCount
+		return c.Lines(w, h, *v.Theme)
+	}
+	p.Aside = pairLegend(v, "running", "waiting", partQueue)
+	return p
+}
+
+// pairLegend names a solid and a dashed series, and the stretch that their chart shows.
+func pairLegend(v *page.Frame, solid, dashed string, of page.Part) []cell.Piece {
+	g := &v.Theme.Glyphs
+	w, _ := v.Inner(of)
+	return []cell.Piece{
+		cell.In(theme.Series1, g.Solid),
+		cell.Muted(" " + solid + "  "),
+		cell.In(theme.Series2, g.Dashed),
+		cell.Muted(" " + dashed + "  "),
+		cell.Muted(cell.Span(time.Duration(figure.ChartSpan(w, v.Shown.Knobs.Window)) * time.Second)),
+	}
+}
+
+// knownSomewhere reports whether a figure was known in the last minutes.
+func knownSomewhere(points []engine.GPUPoint, of func(*engine.GPUPoint) float64) bool {
+	points = cell.Last(points, figure.SparkReach)
+	for i := range points {
+		if !math.IsNaN(of(&points[i])) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,227 @@
+// This file is the panel of the inference server: its batch, its cache, and its own clocks beside ours.
+
+package machine
+
+import (
+	"time"
+
+	"tokdyno/engine/server"
+	"tokdyno/engine/stats"
+	"tokdyno/gpu/optional"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/chart"
+	"tokdyno/ui/device"
+	"tokdyno/ui/figure"
+	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
+)
+
+// serverRow is a line of the panel. Where it is too low, the highest rank is left out first.
+type serverRow struct {
+	rank int
+	line string
+}
+
+// serverName is the width of the names of the panel's lines.
+const serverName = cell.Inset + 14
+
+func serverPanel(v *page.Frame) cell.Panel {
+	p := cell.Titled("Server")
+	if why := device.NoServer(v); why != "" {
+		p.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, why) }
+		return p
+	}
+	r := v.Shown.Server
+	p.Aside = []cell.Piece{cell.Muted(cell.Sanitise(string(r.Metrics.Kind), &v.Theme.Glyphs))}
+	if r.Metrics.Simulated {
+		p.Aside = []cell.Piece{cell.In(theme.Simulated, "SIMULATED")}
+	}
+	if stale := device.ServerStale(v); stale != nil {
+		p.Aside = append(append(stale, cell.Muted("  ")), p.Aside...)
+	}
+	p.Foot = []cell.Piece{cell.Muted("rates and times: this stage")}
+	p.Body = func(w, h int) []string {
+		fits := func(left []serverRow) bool { return len(left) <= h }
+		rows := cell.Drop(serverRows(v, r, w), func(r *serverRow) int { return r.rank }, fits)
+		lines := make([]string, 0, len(rows))
+		for _, row := range rows {
+			lines = append(lines, row.line)
+		}
+		return lines
+	}
+	return p
+}
+
+func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
+	m, role := &r.Metrics, theme.Text
+	if device.ServerAge(r) > 0 {
+		role = theme.Muted
+	}
+	var rows []serverRow
+	add := func(rank int, name string, value []cell.Piece) {
+		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, name).To(serverName)
+		rows = append(rows, serverRow{rank, l.Pieces(value).String()})
+	}
+	if r.Err != nil {
+		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Warn, v.Theme.Glyphs.Alert+" "+cell.Sanitise(cell.OneLine(r.Err), &v.Theme.Glyphs))
+		rows = append(rows, serverRow{1, l.String()})
+	}
+	room := w - serverName
+	summary, window := server.Summary{}, device.ServerWindow(v.Shown)
+	if row := device.StageRow(v.Shown); window != nil {
+		summary = *row.Telemetry.Server
+	} else {
+		none := optional.NA("no reading in this stage")
+		window = &server.Window{Preemptions: none, GenerationTokensPerSecond: none}
+	}
+
+	add(0, "running", append(figure.Valued(v.Theme, m.Running, room, role, cell.Whole, ""), meanAndMost(v, summary.RunningMean, summary.RunningMax, cell.Digits)...))
+	add(0, "waiting", append(figure.Valued(v.Theme, m.Waiting, room, role, cell.Whole, ""), meanAndMost(v, summary.WaitingMean, summary.WaitingMax, cell.Digits)...))
+	rows = append(rows, serverRow{2, cacheLine(v, m, &summary, role, w)})
+	hits := figure.Valued(v.Theme, device.HitRate(v.Shown), room, role, cell.Tenths, " %")
+	if device.HitRate(v.Shown).OK() {
+		hits = append(append(hits, cell.Muted(" ")), device.AskedPieces(v.Shown)...)
+	}
+	add(3, "prefix hit", hits)
+	add(6, "output", outputPieces(v, window, room))
+	rows = append(rows, timeRows(v, window, w)...)
+	add(8, "preemptions", figure.Valued(v.Theme, window.Preemptions, room, role, cell.Whole, ""))
+	if spec := specPieces(v, window, role); spec != nil {
+		add(11, "speculation", spec)
+	}
+	for i := range m.Loaded {
+		one := &m.Loaded[i]
+		value := []cell.Piece{cell.Text(cell.Sanitise(one.Name, &v.Theme.Glyphs)), cell.Muted("  VRAM ")}
+		value = append(value, figure.Valued(v.Theme, one.VRAMBytes, room, role, func(b float64) string { return cell.Gibibytes(b / (1 << 20)) }, " GiB")...)
+		value = append(append(value, cell.Muted("  context ")), figure.Valued(v.Theme, one.ContextTokens, room, role, cell.Whole, "")...)
+		add(12, "loaded", value)
+	}
+	if window.Restarted {
+		add(10, "restarted", []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " in this stage: that time is missing")})
+	}
+	return rows
+}
+
+// meanAndMost adds to a present value what the stage has shown.
+func meanAndMost(v *page.Frame, mean, most optional.Value, write func(float64) string) []cell.Piece {
+	if !mean.OK() || !most.OK() {
+		return nil
+	}
+	return []cell.Piece{cell.Muted("  mean "), cell.Text(write(mean.V)), cell.Muted("  max "), cell.Text(cell.Whole(most.V))}
+}
+
+// cacheLine is the use of the KV cache, as a bar.
+func cacheLine(v *page.Frame, m *server.Metrics, s *server.Summary, role theme.Role, w int) string {
+	const most = 16
+	l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "KV cache").To(serverName)
+	if !m.KVUsage.OK() {
+		return l.Pieces([]cell.Piece{figure.Excuse(v.Theme, m.KVUsage, l.Room())}).String()
+	}
+	bar := max(min(l.Room()-18, most), 0)
+	colour := theme.Series1
+	if role == theme.Muted {
+		colour = role
+	}
+	l.Painted(chart.Bar(m.KVUsage.V, bar, colour, *v.Theme), bar)
+	l.Flush(l.At+4, role, cell.Hundredths(m.KVUsage.V)).Put(theme.Muted, " %")
+	if s.KVUsageMax.OK() {
+		l.Put(theme.Muted, "  max ").Put(theme.Text, cell.Hundredths(s.KVUsageMax.V)).Put(theme.Muted, " %")
+	}
+	return l.String()
+}
+
+// outputPieces hold the server's count of what it generates against ours of what arrives.
+func outputPieces(v *page.Frame, window *server.Window, room int) []cell.Piece {
+	out := figure.Valued(v.Theme, window.GenerationTokensPerSecond, room, theme.Text, cell.Rate, " tok/s")
+	if row := device.StageRow(v.Shown); row != nil && row.Summary.Spans > 0 {
+		out = append(out, cell.Muted("  ours "), cell.Text(figure.Approximate(v.Shown, cell.Rate(row.Summary.Throughput.Output))))
+	}
+	return out
+}
+
+// specPieces tell how speculative decoding goes; nil where the server has none.
+func specPieces(v *page.Frame, window *server.Window, role theme.Role) []cell.Piece {
+	if !window.AcceptRate.OK() && !window.AcceptLength.OK() {
+		return nil
+	}
+	out := append(figure.Valued(v.Theme, window.AcceptRate, len(cell.Unknown)+1, role, cell.Tenths, " %"), cell.Muted(" accepted  "))
+	return append(append(out, figure.Valued(v.Theme, window.AcceptLength, len(cell.Unknown)+1, role, cell.Digits, "")...), cell.Muted(" tok/step"))
+}
+
+// timeColumns are the ends of the columns of times.
+var timeColumns = [...]int{serverName + 7, serverName + 15, serverName + 23}
+
+// timeRows hold the server's TTFT and queue time against the client's TTFT. What lies between the two is the difference of
+// their means; percentiles do not subtract.
+func timeRows(v *page.Frame, window *server.Window, w int) []serverRow {
+	if window.TTFT.N == 0 && window.QueueTime.N == 0 {
+		return nil
+	}
+	head := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "ms")
+	for i, name := range []string{"p50", "p95", "mean"} {
+		head.Flush(timeColumns[i], theme.Muted, name)
+	}
+	rows := []serverRow{{5, head.String()}}
+	add := func(rank int, name string, values ...optional.Value) {
+		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, name)
+		for i, value := range values {
+			shown := figure.Valued(v.Theme, value, 7, theme.Text, func(s float64) string { return cell.Digits(1000 * s) }, "")
+			l.To(timeColumns[i] - cell.WidthOf(shown)).Pieces(shown)
+		}
+		rows = append(rows, serverRow{rank, l.String()})
+	}
+	client := clientTTFT(device.StageRow(v.Shown).Summary)
+	add(5, "TTFT client", client.P50, client.P95, client.Mean)
+	if window.TTFT.N > 0 {
+		add(5, "TTFT server", window.TTFT.P50, window.TTFT.P95, window.TTFT.Mean)
+	}
+	if window.QueueTime.N > 0 {
+		add(7, "its queue", window.QueueTime.P50, window.QueueTime.P95, window.QueueTime.Mean)
+	}
+	if window.TTFT.Mean.OK() && client.Mean.OK() {
+		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "network and proxy")
+		inFlight := v.Shown.InFlight.Total
+		between, atMost := networkTime(client, window.TTFT, inFlight)
+		switch {
+		case shared(client, window.TTFT, inFlight):
+			l.To(serverName+5).Put(theme.Muted, cell.Unknown+" (others use it too)")
+		case atMost:
+			l.Flush(timeColumns[2], theme.Text, v.Theme.Glyphs.AtMost+cell.Millis(between))
+		default:
+			l.Flush(timeColumns[2], theme.Title, "~"+cell.Millis(between))
+		}
+		rows = append(rows, serverRow{4, l.String()})
+	}
+	return rows
+}
+
+// networkTime is the time between client and server: the difference of their means. Client and server do not count quite
+// the same requests: up to as many as are in flight are in one sample and not in the other, each of which may lie as far
+// from the mean as p95 lies from p50. A difference within that shift of the mean is noise, and then the shift is returned:
+// the time is that at most.
+func networkTime(ours, theirs server.Latency, inFlight int) (between time.Duration, atMost bool) {
+	n := max(min(ours.N, theirs.N), 1)
+	shift := max(min(float64(max(inFlight, 1))/n, 1)*(ours.P95.V-ours.P50.V), 0)
+	seconds := ours.Mean.V - theirs.Mean.V
+	if seconds <= shift {
+		seconds, atMost = shift, true
+	}
+	return time.Duration(seconds * float64(time.Second)), atMost
+}
+
+// shared reports whether the server has answered clearly more requests than this client sent: its times are those of
+// others too.
+func shared(ours, theirs server.Latency, inFlight int) bool {
+	const more = 1.25
+	return theirs.N > more*ours.N+float64(inFlight)
+}
+
+// clientTTFT is the client's TTFT in seconds, as the server's is told.
+func clientTTFT(s *stats.Summary) server.Latency {
+	if s.TTFT.N == 0 {
+		none := optional.NA(optional.ReasonNone)
+		return server.Latency{Mean: none, P50: none, P95: none}
+	}
+	seconds := func(d time.Duration) optional.Value { return optional.Of(d.Seconds()) }
+	return server.Latency{N: float64(s.TTFT.N), Mean: seconds(s.TTFT.Mean), P50: seconds(s.TTFT.P50), P95: seconds(s.TTFT.P95)}
+}

@@ -1,0 +1,34 @@
+// This file is what drawing gets: the snapshots, the theme and the places of one frame.
+
+package page
+
+import (
+	"slices"
+
+	"tokdyno/engine"
+	"tokdyno/ui/theme"
+)
+
+// Frame is what a panel may look at while it draws itself. Drawing reads it and changes nothing.
+type Frame struct {
+	W, H   int // of the whole screen
+	Theme  *theme.Theme
+	Shown  *engine.Snapshot // what is drawn: the latest, or the one that was frozen
+	Latest *engine.Snapshot
+	Places []Place // of everything on the screen
+}
+
+// Shows reports whether a part has a place on the screen.
+func (v *Frame) Shows(p Part) bool {
+	return slices.ContainsFunc(v.Places, func(placed Place) bool { return placed.Part == p })
+}
+
+// Inner is the room within the frame of a part that has a place; 0 for one that has none.
+func (v *Frame) Inner(p Part) (w, h int) {
+	for _, placed := range v.Places {
+		if placed.Part == p {
+			return placed.W - 2, placed.H - 2
+		}
+	}
+	return 0, 0
+}

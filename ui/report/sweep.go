@@ -1,0 +1,48 @@
+// This file prints what an autopilot found.
+
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"tokdyno/engine/run"
+	"tokdyno/ui/cell"
+)
+
+// sweep prints a line for every level that was visited, and what came of it.
+func (p reportPrinter) sweep(r *run.Report) {
+	s := r.Sweep
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(p.b, "\n%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, s.Kind, s.Axis, "", "n", "out tok/s", "missed", "")
+	for _, rung := range s.Rungs {
+		if rung.Stage == nil {
+			continue
+		}
+		output, missed := cell.Unknown, cell.Unknown
+		if rung.Output != nil {
+			output = cell.Rate(*rung.Output)
+		}
+		if rung.Share != nil {
+			missed = fmt.Sprintf("%.1f %%", 100**rung.Share)
+		}
+		n := cell.Grouped(int64(rung.N))
+		if rung.Few {
+			n += "*"
+		}
+		note := rung.Note
+		if rung.Binding != nil && note == "" {
+			note = *rung.Binding
+		}
+		fmt.Fprintf(p.b, "%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, "",
+			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, note)
+	}
+	p.line("", "as each level stood when it was decided; the stages above have what ended later, too")
+	if s.Done {
+		p.line("result", "%s", s.Sentence)
+	} else {
+		p.line("result", "the %s did not come to its end: %s", s.Kind, s.Sentence)
+	}
+}

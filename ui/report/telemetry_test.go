@@ -1,0 +1,74 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"tokdyno/engine/run"
+)
+
+func telemetryReport(t *testing.T, r *run.Report) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestReportPrintsTelemetry(t *testing.T) {
+	of := func(x float64) *float64 { return &x }
+	kind := "vLLM"
+	r := &run.Report{}
+	r.GPU = &run.GPU{Source: "nvml", Behind: true, Devices: []run.Device{{
+		Name: "NVIDIA H200", MemPeakMiB: of(102_707), UtilMean: of(98.6), SMActiveMean: of(91.4), OccupancyMean: of(31), DRAMMean: of(61),
+		PowerMeanW: of(612.2), EnergyJ: of(11_020), EnergyEstimated: true,
+	}}}
+	r.ServerMetrics = run.ServerMetrics{
+		Kind: &kind, RunningMean: of(31.6), RunningMax: of(32), WaitingMean: of(0), WaitingMax: of(3),
+		KVUsageMean: of(0.55), KVUsageMax: of(0.612), PrefixHitRate: of(0.012), Preemptions: of(0),
+		TTFTP50MS: of(216), TTFTP95MS: of(336), OutputTokPerS: of(4091), Restarted: true,
+	}
+	r.Efficiency = run.Efficiency{
+		GPUs: 1, OutputPerGPU: of(4132), TokensPerJoule: of(6.83), OutputPerKW: of(6825), Estimated: true, CostPerMillion: of(0.269),
+	}
+	r.Spent = of(0.0021)
+	got := telemetryReport(t, r)
+	for _, want := range []string{
+		"gpu         NVIDIA H200 (nvml)  memory peak 102,707 MiB  power 612 W  energy ~11,020 J",
+		"in the mean: GPU-util 99 %  SM active 91 %  occupancy 31 %  tensor n/a  DRAM 61 %",
+		"server      vLLM  running 31.6 (max 32)  waiting 0.00 (max 3)  KV cache 55 % (max 61 %)  prefix hit 1.2 %  preemptions 0",
+		"its TTFT p50 216 ms  p95 336 ms  its output 4,091 tok/s",
+		"it restarted during the run",
+		"efficiency  4,132 tok/s per GPU (1)  ~6.83 tok/J  ~6,825 tok/s per kW",
+		"cost        0.27 per million output tokens  0.0021 spent by the run",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q:\n%s", want, got)
+		}
+	}
+}
+
+func TestReportSaysWhoseAcceleratorsTheyAre(t *testing.T) {
+	r := &run.Report{GPU: &run.GPU{Source: "nvml", Devices: []run.Device{{Name: "NVIDIA T4"}}}}
+	got := telemetryReport(t, r)
+	if want := "NVIDIA T4 (nvml, this machine's and not known to be the server's)  memory peak n/a  power n/a  energy n/a"; !strings.Contains(got, want) {
+		t.Errorf("it does not say %q:\n%s", want, got)
+	}
+	if strings.Contains(got, "~") {
+		t.Error("an unknown figure is marked as an estimate")
+	}
+	r.GPU.Devices = nil
+	if got := telemetryReport(t, r); !strings.Contains(got, "no device could be read") {
+		t.Errorf("it is not said that no device could be read:\n%s", got)
+	}
+}
+
+func TestReportSaysNothingOfWhatNobodyRead(t *testing.T) {
+	got := telemetryReport(t, &run.Report{})
+	for _, label := range []string{"gpu ", "server  ", "efficiency", "cost "} {
+		if strings.Contains(got, "\n"+label) {
+			t.Errorf("there is a line %q:\n%s", label, got)
+		}
+	}
+}

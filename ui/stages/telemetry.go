@@ -1,0 +1,141 @@
+// This file adds to the table of stages, and to the comparison of two, what accelerators and the server showed.
+
+package stages
+
+import (
+	"math"
+
+	"tokdyno/engine"
+	"tokdyno/gpu"
+	"tokdyno/gpu/optional"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/figure"
+	"tokdyno/ui/page"
+)
+
+// telemetryFigure is one of those figures.
+type telemetryFigure struct {
+	name  string // of the column
+	cells int    // of the column, with the gap before it
+	rank  int    // of the column: the highest is left out first
+	order int    // of the row: likewise; rows and columns are short of room at different places
+	row   string // of the row in a comparison
+	write func(float64) cell.Figure
+	apart func(float64) cell.Figure // writes a difference's size; nil: as write does
+	less  bool                      // less of it is better
+	of    func(r *engine.StageRow) optional.Value
+	rough func(r *engine.StageRow) bool // it rests on an estimate; nil: never
+}
+
+func telemetryFigures() []telemetryFigure {
+	percentOf := func(x float64) cell.Figure { return cell.Figure{Number: cell.Whole(x), Unit: "%"} }
+	share := func(x float64) cell.Figure { return cell.Figure{Number: cell.Tenths(x), Unit: "%"} }
+	plain := func(x float64) cell.Figure { return cell.Figure{Number: cell.Digits(x)} }
+	estimated := func(r *engine.StageRow) bool { return r.Efficiency.Estimated }
+	return []telemetryFigure{
+		{
+			name: "SM act", cells: 8, rank: 9, row: "SM active mean", order: 6, write: percentOf,
+			apart: func(x float64) cell.Figure { return points(x / 100) }, of: func(r *engine.StageRow) optional.Value {
+				return gpu.Mean(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.SMActiveMean })
+			},
+		},
+		{
+			name: "power", cells: 9, rank: 14, row: "power mean", order: 9, write: func(x float64) cell.Figure { return cell.Figure{Number: cell.Whole(x), Unit: "W"} },
+			less: true, of: func(r *engine.StageRow) optional.Value {
+				return gpu.Complete(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.PowerMeanW })
+			},
+		},
+		{
+			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: plain, rough: estimated,
+			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.TokensPerJoule },
+		},
+		{
+			name: "tok/s/GPU", cells: 11, rank: 16, row: "tok/s per GPU", order: 8, write: perSecond,
+			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.OutputPerGPU },
+		},
+		{
+			name: "KV max", cells: 8, rank: 11, row: "KV cache max", order: 7, write: func(x float64) cell.Figure { return cell.Figure{Number: cell.Hundredths(x), Unit: "%"} },
+			apart: points, less: true,
+			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.KVUsageMax }),
+		},
+		{
+			name: "wait max", cells: 10, rank: 13, row: "waiting max", order: 7, write: func(x float64) cell.Figure { return cell.Figure{Number: cell.Whole(x)} },
+			less: true, of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.WaitingMax }),
+		},
+		{
+			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: share, apart: points,
+			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.Window.HitRate }),
+		},
+	}
+}
+
+func serverFigure(of func(*engine.StageRow) optional.Value) func(*engine.StageRow) optional.Value {
+	return func(r *engine.StageRow) optional.Value {
+		if r.Telemetry.Server == nil {
+			return optional.NA(optional.ReasonNone)
+		}
+		return of(r)
+	}
+}
+
+// knownFigures are those that one of the stages has: nobody misses a column of what nobody reads.
+func knownFigures(rows []engine.StageRow) []telemetryFigure {
+	var known []telemetryFigure
+	for _, f := range telemetryFigures() {
+		for i := range rows {
+			if f.of(&rows[i]).OK() {
+				known = append(known, f)
+				break
+			}
+		}
+	}
+	return known
+}
+
+// telemetryColumns are further columns of the table of stages.
+func telemetryColumns(v *page.Frame) []figure.Column {
+	var columns []figure.Column
+	for _, f := range knownFigures(v.Shown.Stages) {
+		columns = append(columns, figure.Column{Name: f.name, Cells: f.cells, Rank: f.rank, Cell: func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+			value := f.of(r)
+			if !value.OK() {
+				return cell.NA()
+			}
+			written := f.write(value.V)
+			if f.rough != nil && f.rough(r) {
+				written.Number = "~" + written.Number
+			}
+			out := cell.Plain(written.Number)
+			if written.Unit != "" {
+				out = append(out, cell.Muted(" "+written.Unit))
+			}
+			return out
+		}})
+	}
+	return columns
+}
+
+// telemetryRows are further rows of the comparison of two stages.
+func telemetryRows(a, b *engine.StageRow) []pairRow {
+	number := func(v optional.Value) float64 {
+		if !v.OK() {
+			return math.NaN()
+		}
+		return v.V
+	}
+	var rows []pairRow
+	for _, f := range knownFigures([]engine.StageRow{*a, *b}) {
+		write := f.write
+		if f.rough != nil && (f.rough(a) || f.rough(b)) {
+			write = func(x float64) cell.Figure {
+				rough := f.write(x)
+				rough.Number = "~" + rough.Number
+				return rough
+			}
+		}
+		rows = append(rows, pairRow{
+			name: f.row, a: number(f.of(a)), b: number(f.of(b)), write: write, apart: f.apart, less: f.less, rank: f.order,
+		})
+	}
+	return rows
+}
