@@ -21,7 +21,7 @@ func gpuPanel(v *page.Frame) cell.Panel {
 		foot := device.ServerLine(v, w)
 		h -= len(foot)
 		var lines []string
-		if why := device.None(v); why != "" {
+		if why := device.NoDevices(v); why != "" {
 			lines = cell.Centred(v.Theme, w, h, why)
 		} else {
 			lines = gpuLines(v, w, h)
@@ -73,7 +73,7 @@ func gpuLine(v *page.Frame, w int) string {
 	}
 	l.Put(theme.Text, "GPU")
 	r := v.Shown.GPU
-	if why := device.None(v); why != "" {
+	if why := device.NoDevices(v); why != "" {
 		return l.To(18).Put(theme.Muted, why).String()
 	}
 	if n := device.WholeCount(r.Devices); n > 1 {
@@ -105,7 +105,7 @@ func gpuLine(v *page.Frame, w int) string {
 func memoryLine(v *page.Frame, w int) string {
 	l := cell.NewLine(v.Theme, w).Skip(1).Put(theme.Text, "GPU memory")
 	r := v.Shown.GPU
-	if device.None(v) != "" {
+	if device.NoDevices(v) != "" {
 		return l.To(18).Put(theme.Muted, cell.Unknown).String()
 	}
 	all := device.Together(r.Devices)

@@ -25,7 +25,7 @@ func activityPanel(v *page.Frame) cell.Panel {
 		name, of = "GPU-util", device.GPUUtil
 	}
 	p.Body = func(w, h int) []string {
-		if why := device.None(v); why != "" && len(v.Shown.GPUHistory) == 0 {
+		if why := device.NoDevices(v); why != "" && len(v.Shown.GPUHistory) == 0 {
 			return cell.Centred(v.Theme, w, h, why)
 		}
 		steps := figure.ChartSpan(w, v.Shown.Knobs.Window)
