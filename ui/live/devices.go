@@ -128,7 +128,8 @@ func gpuSpark(v *page.Frame, l *cell.Line, of func(*engine.GPUPoint) float64) st
 	if len(points) > 0 && l.Room() > 4 {
 		l.To(54)
 		n := l.Room() - 1
-		l.Painted(figure.Spark(figure.Squeezed(figure.Series(points, of), device.SecondOf(points), figure.SparkSeconds, n), n, 100, theme.Series1, v.Theme), n)
+		values := figure.Squeezed(figure.Series(points, of), device.SecondOf(points), figure.SparkSeconds, n)
+		l.Painted(figure.Spark(values, n, 100, theme.Series1, v.Theme), n)
 	}
 	return l.String()
 }
