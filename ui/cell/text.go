@@ -55,7 +55,7 @@ func Sanitise(s string, g *theme.Glyphs) string {
 	return FitGlyphs(strings.Join(strings.Fields(visible(s)), " "), g)
 }
 
-// SanitiseColumns is foreign for text whose blanks mean something, such as columns.
+// SanitiseColumns is Sanitise for text whose blanks mean something, such as columns.
 func SanitiseColumns(s string, g *theme.Glyphs) string { return FitGlyphs(visible(s), g) }
 
 // visible makes every kind of space a blank and drops what can't be seen.

@@ -34,7 +34,8 @@ func (v *screen) advice(w int) string {
 	case v.Shows(page.Knobs):
 		all = []cell.Note{figure.KnobHint()}
 	default:
-		all = []cell.Note{{Role: theme.Muted, Text: fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Name(turned))}}
+		hint := fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Name(turned))
+		all = []cell.Note{{Role: theme.Muted, Text: hint}}
 	}
 	const gap, sign = 3, 2
 	l.Note(all[0])

@@ -17,8 +17,8 @@ type Engine interface {
 	Apply(engine.Knobs) error
 	// NewStage opens a stage with the same load: what is measured begins anew.
 	NewStage()
-	// StartAutopilot hands the load over to an autopilot, in the place of one that is at work. A hand on a knob takes it back. The next
-	// Snapshot shows it. Its errors are sentences.
+	// StartAutopilot hands the load over to an autopilot, in the place of one that is at work. A hand on a knob takes it
+	// back. The next Snapshot shows it. Its errors are sentences.
 	StartAutopilot(engine.AutopilotRun) error
 	// StopAutopilot takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
 	StopAutopilot()

@@ -235,7 +235,7 @@ func TestEverySizeFits(t *testing.T) {
 	}
 	for h := 1; h <= 20; h++ {
 		for w := 1; w <= 60; w++ {
-			if h >= page.LeastHeight-1 && w >= page.LeastWidth-1 || (h+w)%7 == 0 {
+			if h >= page.LeastHeight-1 && w >= page.LeastWidth-1 || (h+w)%13 == 0 {
 				check(w, h)
 			}
 		}
@@ -243,8 +243,8 @@ func TestEverySizeFits(t *testing.T) {
 	for range shots {
 		check(page.LeastWidth, page.LeastHeight)
 	}
-	for h := 21; h <= 70; h += 12 {
-		for w := 60; w <= 250; w += 29 {
+	for h := 21; h <= 70; h += 16 {
+		for w := 60; w <= 250; w += 37 {
 			check(w, h)
 		}
 	}

@@ -192,7 +192,7 @@ func target(s *engine.Snapshot) (host, server string) {
 
 // pilotBadge is what the header says while the autopilot is at work; nil while it does not.
 func (v *screen) pilotBadge() (long, short []cell.Piece) {
-	p := figure.Pilot(v.Latest)
+	p := figure.RunningPilot(v.Latest)
 	if p == nil {
 		return nil, nil
 	}

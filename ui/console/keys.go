@@ -97,40 +97,67 @@ func loadKeys(desk *knob.Desk) []keyAction {
 	const on = onPage | onZoom
 	return []keyAction{
 		{
-			Key: page.Key{Binding: page.Bind("space", "pause", " "), Footer: 1, Says: "pause or resume the load; running requests go on"},
-			in:  on, own: steer((*control).togglePause), bars: uncontrollable,
+			Key: page.Key{
+				Binding: page.Bind("space", "pause", " "), Footer: 1,
+				Says: "pause or resume the load; running requests go on",
+			},
+			in: on, own: steer((*control).togglePause), bars: uncontrollable,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("+/-", "turn", "+", "="), Footer: 2, Repeats: true, Says: "turn the chosen knob up", Do: desk.TurnUp, Why: desk.Why},
-			in:  on,
+			Key: page.Key{
+				Binding: page.Bind("+/-", "turn", "+", "="), Footer: 2, Repeats: true,
+				Says: "turn the chosen knob up", Do: desk.TurnUp, Why: desk.Why,
+			},
+			in: on,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("-", "turn down", "-", "_"), Repeats: true, Says: "turn it down", Do: desk.TurnDown, Why: desk.Why},
-			in:  on,
+			Key: page.Key{
+				Binding: page.Bind("-", "turn down", "-", "_"), Repeats: true,
+				Says: "turn it down", Do: desk.TurnDown, Why: desk.Why,
+			},
+			in: on,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("}", "double", "}"), Repeats: true, Says: "double the chosen knob", Do: desk.Double, Why: desk.Why},
-			in:  on,
+			Key: page.Key{
+				Binding: page.Bind("}", "double", "}"), Repeats: true,
+				Says: "double the chosen knob", Do: desk.Double, Why: desk.Why,
+			},
+			in: on,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("{", "halve", "{"), Repeats: true, Says: "halve it", Do: desk.Halve, Why: desk.Why},
-			in:  on,
+			Key: page.Key{
+				Binding: page.Bind("{", "halve", "{"), Repeats: true,
+				Says: "halve it", Do: desk.Halve, Why: desk.Why,
+			},
+			in: on,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("p", "presets", "p"), Footer: 10, Says: "choose a preset: another load and SLO"},
-			in:  on, own: func(m *model) tea.Cmd { return m.picker.show(m) }, bars: noPresets,
+			Key: page.Key{
+				Binding: page.Bind("p", "presets", "p"), Footer: 10,
+				Says: "choose a preset: another load and SLO",
+			},
+			in: on, own: func(m *model) tea.Cmd { return m.picker.show(m) }, bars: noPresets,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("a", "autopilot", "a"), Footer: 4, Says: "autopilot: off, ladder, search, and off again"},
-			in:  on, own: steer((*control).nextPilot), bars: uncontrollable,
+			Key: page.Key{
+				Binding: page.Bind("a", "autopilot", "a"), Footer: 4,
+				Says: "autopilot: off, ladder, search, and off again",
+			},
+			in: on, own: steer((*control).nextPilot), bars: uncontrollable,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("n", "new stage", "n"), Footer: 12, Says: "begin a new stage with the same load"},
-			in:  on, own: steer((*control).newStage), bars: uncontrollable,
+			Key: page.Key{
+				Binding: page.Bind("n", "new stage", "n"), Footer: 12,
+				Says: "begin a new stage with the same load",
+			},
+			in: on, own: steer((*control).newStage), bars: uncontrollable,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("m", "mark", "m"), Footer: 13, Says: "put a named mark on the time axis"},
-			in:  on, own: func(m *model) tea.Cmd { return m.prompt.show(m, "mark ") }, bars: overAlready,
+			Key: page.Key{
+				Binding: page.Bind("m", "mark", "m"), Footer: 13,
+				Says: "put a named mark on the time axis",
+			},
+			in: on, own: func(m *model) tea.Cmd { return m.prompt.show(m, "mark ") }, bars: overAlready,
 		},
 		{
 			Key: page.Key{Binding: page.Bind(":", "command", ":"), Footer: 11, Says: "the command line"},
@@ -144,12 +171,18 @@ func displayKeys() []keyAction {
 	const on = onPage | onZoom
 	return []keyAction{
 		{
-			Key: page.Key{Binding: page.Bind("f", "freeze", "f"), Footer: 9, Says: "freeze or release the display; the load goes on"},
-			in:  on, own: (*model).toggleFreeze,
+			Key: page.Key{
+				Binding: page.Bind("f", "freeze", "f"), Footer: 9,
+				Says: "freeze or release the display; the load goes on",
+			},
+			in: on, own: (*model).toggleFreeze,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true, Says: "longer window (10 s … 5 min, stage, run)"},
-			in:  on, own: steer((*control).longerWindow),
+			Key: page.Key{
+				Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true,
+				Says: "longer window (10 s … 5 min, stage, run)",
+			},
+			in: on, own: steer((*control).longerWindow),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("[", "shorter window", "["), Repeats: true, Says: "shorter window"},
@@ -164,8 +197,11 @@ func displayKeys() []keyAction {
 			in:  onHelp, own: func(m *model) tea.Cmd { return m.help.hide() },
 		},
 		{
-			Key: page.Key{Binding: page.Bind("↑↓", "scroll", "down", "j"), Footer: 2, Repeats: true, Says: "scroll the help down"},
-			in:  onHelp, own: func(m *model) tea.Cmd { return m.help.scroll(+1, m.screen().helpLast()) },
+			Key: page.Key{
+				Binding: page.Bind("↑↓", "scroll", "down", "j"), Footer: 2, Repeats: true,
+				Says: "scroll the help down",
+			},
+			in: onHelp, own: func(m *model) tea.Cmd { return m.help.scroll(+1, m.screen().helpLast()) },
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↑", "scroll up", "up", "k"), Repeats: true, Says: "scroll it up"},
@@ -190,8 +226,11 @@ func entryKeys() []keyAction {
 			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.obey(m) },
 		},
 		{
-			Key: page.Key{Binding: page.Bind("tab", "complete", "tab"), Footer: 2, Says: "complete it; again: with the next that fits"},
-			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.complete(m) },
+			Key: page.Key{
+				Binding: page.Bind("tab", "complete", "tab"), Footer: 2,
+				Says: "complete it; again: with the next that fits",
+			},
+			in: onPrompt, own: func(m *model) tea.Cmd { return m.prompt.complete(m) },
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↑↓", "history", "up"), Footer: 3, Says: "the command before"},
@@ -206,20 +245,29 @@ func entryKeys() []keyAction {
 			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.hide(m) },
 		},
 		{
-			Key: page.Key{Binding: page.Bind("enter", "switch to it", "enter"), Footer: 1, Says: "switch the load and the SLO to the preset; it opens a stage"},
-			in:  onPicker, own: func(m *model) tea.Cmd { return m.picker.pick(m) }, bars: noneOffered,
+			Key: page.Key{
+				Binding: page.Bind("enter", "switch to it", "enter"), Footer: 1,
+				Says: "switch the load and the SLO to the preset; it opens a stage",
+			},
+			in: onPicker, own: func(m *model) tea.Cmd { return m.picker.pick(m) }, bars: noneOffered,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("↑↓", "choose", "down"), Footer: 2, Repeats: true, Says: "the next preset; letters filter by name, title and use"},
-			in:  onPicker, own: func(m *model) tea.Cmd { return m.picker.move(+1) },
+			Key: page.Key{
+				Binding: page.Bind("↑↓", "choose", "down"), Footer: 2, Repeats: true,
+				Says: "the next preset; letters filter by name, title and use",
+			},
+			in: onPicker, own: func(m *model) tea.Cmd { return m.picker.move(+1) },
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↑", "previous", "up"), Repeats: true, Says: "the previous preset"},
 			in:  onPicker, own: func(m *model) tea.Cmd { return m.picker.move(-1) },
 		},
 		{
-			Key: page.Key{Binding: page.Bind("esc", "leave", "esc"), Footer: 3, Says: "leave without changing anything"},
-			in:  onPicker, own: func(m *model) tea.Cmd { return m.picker.hide() },
+			Key: page.Key{
+				Binding: page.Bind("esc", "leave", "esc"), Footer: 3,
+				Says: "leave without changing anything",
+			},
+			in: onPicker, own: func(m *model) tea.Cmd { return m.picker.hide() },
 		},
 	}
 }
@@ -228,16 +276,25 @@ func entryKeys() []keyAction {
 func leavingKeys() []keyAction {
 	return []keyAction{
 		{
-			Key: page.Key{Binding: page.Bind("q", "quit", "q"), Footer: always + 1, Says: "let running requests end, then quit; again: now"},
-			in:  onPage | onZoom | onHelp, twice: true, own: (*model).quit,
+			Key: page.Key{
+				Binding: page.Bind("q", "quit", "q"), Footer: always + 1,
+				Says: "let running requests end, then quit; again: now",
+			},
+			in: onPage | onZoom | onHelp, twice: true, own: (*model).quit,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("ctrl+c", "stop now", "ctrl+c"), Says: "stop now; what was measured is summarised"},
-			in:  anywhere, own: (*model).stopNow,
+			Key: page.Key{
+				Binding: page.Bind("ctrl+c", "stop now", "ctrl+c"),
+				Says:    "stop now; what was measured is summarised",
+			},
+			in: anywhere, own: (*model).stopNow,
 		},
 		{
-			Key: page.Key{Binding: page.Bind("ctrl+z", "suspend", "ctrl+z"), Says: "suspend tokdyno; the load stands still too"},
-			in:  anywhere, own: (*model).suspend,
+			Key: page.Key{
+				Binding: page.Bind("ctrl+z", "suspend", "ctrl+z"),
+				Says:    "suspend tokdyno; the load stands still too",
+			},
+			in: anywhere, own: (*model).suspend,
 		},
 	}
 }

@@ -190,7 +190,8 @@ func (m *model) draw() { m.drawn = m.screen().frame() }
 func (m *model) screen() *screen {
 	v := &screen{
 		Frame: m.Frame(), frozen: m.frozen != nil, leaving: m.run.leaving, message: m.run.message, desk: m.run.desk,
-		pages: m.pages, open: m.open, context: m.context(), helpFirst: m.help.first, keys: m.keys, working: m.workingKeys(), commands: m.commands,
+		pages: m.pages, open: m.open, context: m.context(), helpFirst: m.help.first,
+		keys: m.keys, working: m.workingKeys(), commands: m.commands,
 	}
 	g := &m.th.Glyphs
 	if entry := m.entry(); entry != nil {

@@ -21,13 +21,13 @@ import (
 // said, and it goes on to off.
 func (c *control) nextPilot() {
 	c.refresh()
-	flying := figure.Pilot(c.latest)
+	running := figure.RunningPilot(c.latest)
 	switch {
-	case flying == nil:
+	case running == nil:
 		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Ladder}); err != nil {
 			c.say(theme.Bad, "%s", cell.OneLine(err))
 		}
-	case flying.Kind == engine.Search:
+	case running.Kind == engine.Search:
 		c.release()
 	default:
 		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Search}); err != nil {
@@ -71,7 +71,7 @@ func (c *control) release() {
 // watchPilot says so when the autopilot has finished, or was stopped by something other than the key for it.
 func (c *control) watchPilot(before, after *engine.Snapshot) {
 	p := after.Pilot
-	if figure.Pilot(before) == nil || p == nil || !p.Over || p.Kind != before.Pilot.Kind {
+	if figure.RunningPilot(before) == nil || p == nil || !p.Over || p.Kind != before.Pilot.Kind {
 		return
 	}
 	switch {
@@ -101,7 +101,7 @@ func commandPilot(m *model, rest string) (tea.Cmd, error) {
 		return nil, m.run.startAutopilot(run)
 	}
 	m.run.refresh()
-	if figure.Pilot(m.run.latest) == nil {
+	if figure.RunningPilot(m.run.latest) == nil {
 		return nil, errors.New("the autopilot is off already")
 	}
 	m.run.release()

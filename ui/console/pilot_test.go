@@ -59,7 +59,7 @@ func TestASearchWithoutAnSLOSaysSoAndIsOff(t *testing.T) {
 	m, fake := console(t, scene.NoSLO())
 	press(m, "a", "a")
 	says(t, m, "a search needs an SLO to hold")
-	if figure.Pilot(fake.Snapshot()) != nil {
+	if figure.RunningPilot(fake.Snapshot()) != nil {
 		t.Error("the ladder still flies")
 	}
 }

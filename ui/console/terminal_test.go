@@ -67,6 +67,7 @@ type terminal struct {
 
 func launch(t *testing.T, shot string, w, h uint16) *terminal {
 	t.Helper()
+	t.Parallel() // it waits for a child more than it works
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)

@@ -130,7 +130,9 @@ func gpusBehind(s *engine.Snapshot) int {
 func (p *Page) chartPanel(v *page.Frame) cell.Panel {
 	s, g := v.Shown, &v.Theme.Glyphs
 	t := cell.Panel{Title: p.chartTitle(v), Focused: true}
-	t.Aside = []cell.Piece{cell.Key("y"), cell.Muted(" metric  "), cell.Key("x"), cell.Muted(" log  "), cell.Key("v"), cell.Muted(" Pareto")}
+	t.Aside = []cell.Piece{
+		cell.Key("y"), cell.Muted(" metric  "), cell.Key("x"), cell.Muted(" log  "), cell.Key("v"), cell.Muted(" Pareto"),
+	}
 	switch {
 	case p.trading:
 		t.Aside = []cell.Piece{cell.Key("v"), cell.Muted(" back to the load")}
@@ -154,7 +156,8 @@ func (p *Page) chartPanel(v *page.Frame) cell.Panel {
 			return append(cell.Centred(v.Theme, w, h, "no level yet: the load has not begun"), words...)
 		}
 		if metric := &curveMetrics()[p.metric]; metric.judges && !p.trading && !s.Knobs.SLO.Active() {
-			return append(cell.Centred(v.Theme, w, h, "no SLO set: :slo ttft=300ms sets one, :slo fit takes one from the present stage"), words...)
+			const none = "no SLO set: :slo ttft=300ms sets one, :slo fit takes one from the present stage"
+			return append(cell.Centred(v.Theme, w, h, none), words...)
 		}
 		c := p.plane(s, g)
 		if p.trading && math.IsNaN(c.Peak()) {

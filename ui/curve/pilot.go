@@ -38,7 +38,7 @@ func pilotPanel(v *page.Frame) cell.Panel {
 	}
 	t.Title = append(t.Title, cell.Text(" "+string(p.Kind)))
 	switch {
-	case figure.Pilot(v.Latest) != nil:
+	case figure.RunningPilot(v.Latest) != nil:
 		t.Aside = []cell.Piece{cell.Accent("flying")}
 		if left := figure.TimeLeft(p); left != "" {
 			t.Aside = []cell.Piece{cell.Accent(left)}
@@ -124,7 +124,7 @@ func rungState(v *page.Frame, r *stage.Rung) []cell.Piece {
 	g := &v.Theme.Glyphs
 	switch r.State {
 	case stage.Now:
-		if figure.Pilot(v.Latest) == nil {
+		if figure.RunningPilot(v.Latest) == nil {
 			return []cell.Piece{cell.Muted(g.Idle + " left off")}
 		}
 		return []cell.Piece{cell.Accent(g.Run + " now")}

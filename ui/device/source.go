@@ -20,8 +20,8 @@ func MemoryUsed(p *engine.GPUPoint) float64 { return 100 * p.MemUsedFraction }
 // noSource is said until there is a reading, where nobody said why there is none.
 const noSource = "no GPU source yet"
 
-// None says why there is nothing to show of accelerators; "" where there is.
-func None(v *page.Frame) string {
+// NoDevices says why there is nothing to show of accelerators; "" where there is.
+func NoDevices(v *page.Frame) string {
 	r := v.Shown.GPU
 	switch {
 	case r == nil && v.Shown.GPUNote != "":

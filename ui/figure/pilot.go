@@ -11,8 +11,8 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// Pilot returns the autopilot that moves the load at present; nil: none does.
-func Pilot(s *engine.Snapshot) *engine.PilotView {
+// RunningPilot returns the autopilot that moves the load at present; nil: none does.
+func RunningPilot(s *engine.Snapshot) *engine.PilotView {
 	if s.Pilot == nil || s.Pilot.Over || s.State == engine.Ended {
 		return nil
 	}
@@ -38,7 +38,7 @@ func PilotNotes(v *page.Frame) []cell.Note {
 	switch {
 	case p == nil:
 		return nil
-	case Pilot(v.Latest) != nil:
+	case RunningPilot(v.Latest) != nil:
 		text := fmt.Sprintf("autopilot %s: %s", p.Kind, p.Why)
 		if left := TimeLeft(p); left != "" {
 			text += ", " + left

@@ -22,7 +22,7 @@ func gpuPanel(v *page.Frame) cell.Panel {
 		foot := device.ServerLine(v, w)
 		h -= len(foot)
 		var lines []string
-		if why := device.None(v); why != "" {
+		if why := device.NoDevices(v); why != "" {
 			lines = cell.Centred(v.Theme, w, h, why)
 		} else {
 			lines = gpuLines(v, w, h)
@@ -74,7 +74,7 @@ func gpuLine(v *page.Frame, w int) string {
 	}
 	l.Put(theme.Text, "GPU")
 	r := v.Shown.GPU
-	if why := device.None(v); why != "" {
+	if why := device.NoDevices(v); why != "" {
 		return l.To(18).Put(theme.Muted, why).String()
 	}
 	if n := gpu.Count(r.Devices); n > 1 {
@@ -106,7 +106,7 @@ func gpuLine(v *page.Frame, w int) string {
 func memoryLine(v *page.Frame, w int) string {
 	l := cell.NewLine(v.Theme, w).Skip(1).Put(theme.Text, "GPU memory")
 	r := v.Shown.GPU
-	if device.None(v) != "" {
+	if device.NoDevices(v) != "" {
 		return l.To(18).Put(theme.Muted, cell.Unknown).String()
 	}
 	all := device.Together(r.Devices)
@@ -129,7 +129,8 @@ func gpuSpark(v *page.Frame, l *cell.Line, of func(*engine.GPUPoint) float64) st
 	if len(points) > 0 && l.Room() > 4 {
 		l.To(54)
 		n := l.Room() - 1
-		l.Painted(figure.Spark(figure.Squeezed(figure.Series(points, of), device.SecondOf(points), figure.SparkSeconds, n), n, 100, theme.Series1, v.Theme), n)
+		values := figure.Squeezed(figure.Series(points, of), device.SecondOf(points), figure.SparkSeconds, n)
+		l.Painted(figure.Spark(values, n, 100, theme.Series1, v.Theme), n)
 	}
 	return l.String()
 }

@@ -27,7 +27,8 @@ func objectiveLines(v *page.Frame, w, h int) []string {
 	for i := range all[:min(h, len(all))] {
 		s := &all[i]
 		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Pieces([]cell.Piece{figure.ObjectiveVerdict(v, s), cell.Muted("  ")})
-		l.Put(theme.Text, cell.FitGlyphs(s.Objective.Short(), &v.Theme.Glyphs)).Put(theme.Muted, " over "+cell.Span(s.Objective.Window)+"  now ")
+		l.Put(theme.Text, cell.FitGlyphs(s.Objective.Short(), &v.Theme.Glyphs))
+		l.Put(theme.Muted, " over "+cell.Span(s.Objective.Window)+"  now ")
 		l.Pieces(figure.ObjectiveValue(s)).Skip(2)
 		more := []cell.Piece{}
 		if rest := len(all) - h; i == h-1 && rest > 0 {

@@ -62,12 +62,12 @@ func (l *Page) Keys() []page.Key {
 			Says: "choose the previous knob",
 		},
 		{
-			Binding: page.Bind("→", "turn up", "right", "l"), Zoom: page.ZoomedToo, Repeats: true, Do: l.desk.TurnUp, Why: l.desk.Why,
-			Says: "turn the chosen knob up, as + does",
+			Binding: page.Bind("→", "turn up", "right", "l"), Zoom: page.ZoomedToo, Repeats: true,
+			Do: l.desk.TurnUp, Why: l.desk.Why, Says: "turn the chosen knob up, as + does",
 		},
 		{
-			Binding: page.Bind("←", "turn down", "left", "h"), Zoom: page.ZoomedToo, Repeats: true, Do: l.desk.TurnDown, Why: l.desk.Why,
-			Says: "turn it down, as - does",
+			Binding: page.Bind("←", "turn down", "left", "h"), Zoom: page.ZoomedToo, Repeats: true,
+			Do: l.desk.TurnDown, Why: l.desk.Why, Says: "turn it down, as - does",
 		},
 		{
 			Binding: page.Bind("e", "type", "e"), Zoom: page.ZoomedToo, Footer: 8, Do: l.desk.StartTyping, Why: l.desk.Why,

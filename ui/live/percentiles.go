@@ -62,7 +62,9 @@ func percentilesPanel(v *page.Frame) cell.Panel {
 // windowPieces says what the figures are over: window, samples, and what failed.
 func windowPieces(v *page.Frame) []cell.Piece {
 	live := &v.Shown.Live
-	out := []cell.Piece{cell.Muted(cell.WindowName(v.Shown.Knobs.Window)), cell.Muted("  n="), cell.Text(cell.Grouped(int64(live.TTFT.N)))}
+	out := []cell.Piece{
+		cell.Muted(cell.WindowName(v.Shown.Knobs.Window)), cell.Muted("  n="), cell.Text(cell.Grouped(int64(live.TTFT.N))),
+	}
 	if failed := live.Requests.Failed; failed > 0 {
 		share := cell.RoundUp(float64(failed) / float64(failed+live.Requests.OK))
 		out = append([]cell.Piece{cell.Bad(v.Theme.Glyphs.Cross + " " + share.String() + " failed"), cell.Text("  ")}, out...)

@@ -25,7 +25,7 @@ func activityPanel(v *page.Frame) cell.Panel {
 		name, of = "GPU-util", device.GPUUtil
 	}
 	p.Body = func(w, h int) []string {
-		if why := device.None(v); why != "" && len(v.Shown.GPUHistory) == 0 {
+		if why := device.NoDevices(v); why != "" && len(v.Shown.GPUHistory) == 0 {
 			return cell.Centred(v.Theme, w, h, why)
 		}
 		steps := figure.ChartSpan(w, v.Shown.Knobs.Window)
@@ -53,8 +53,8 @@ func queuePanel(v *page.Frame) cell.Panel {
 		points := cell.Last(v.Shown.ServerHistory, steps)
 		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
 		c.Series = []chart.Series{
-			{Name: "waiting", Points: figure.Series(points, func(p *engine.ServerPoint) float64 { return p.Waiting }), Role: theme.Series2, Dashed: true},
-			{Name: "running", Points: figure.Series(points, func(p *engine.ServerPoint) float64 { return p.Running }), Role: theme.Series1},
+			{Name: "waiting", Points: figure.Series(points, waiting), Role: theme.Series2, Dashed: true},
+			{Name: "running", Points: figure.Series(points, running), Role: theme.Series1},
 		}
 		c.Format = cell.AxisCount
 		return c.Lines(w, h, *v.Theme)
@@ -62,6 +62,10 @@ func queuePanel(v *page.Frame) cell.Panel {
 	p.Aside = pairLegend(v, "running", "waiting", partQueue)
 	return p
 }
+
+// The figures of a point of the server's trend.
+func waiting(p *engine.ServerPoint) float64 { return p.Waiting }
+func running(p *engine.ServerPoint) float64 { return p.Running }
 
 // pairLegend names a solid and a dashed series, and the stretch that their chart shows.
 func pairLegend(v *page.Frame, solid, dashed string, of page.Part) []cell.Piece {

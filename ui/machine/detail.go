@@ -113,7 +113,8 @@ func processFacts(v *page.Frame, p *gpu.Processes) []cell.Fact {
 			name = "process"
 		}
 		value := []cell.Piece{cell.Text(strconv.Itoa(one.PID) + " ")}
-		facts = append(facts, cell.Fact{Name: name, Value: append(value, figure.Valued(v.Theme, one.MemUsedMiB, figure.FarRoom, theme.Text, cell.Gibibytes, " GiB")...)})
+		value = append(value, figure.Valued(v.Theme, one.MemUsedMiB, figure.FarRoom, theme.Text, cell.Gibibytes, " GiB")...)
+		facts = append(facts, cell.Fact{Name: name, Value: value})
 	}
 	return facts
 }

@@ -158,7 +158,7 @@ func (p *Page) devicesPanel(v *page.Frame) cell.Panel {
 	t := cell.Titled("GPU")
 	t.Focused = true
 	t.Aside = device.Source(v)
-	if why := device.None(v); why != "" {
+	if why := device.NoDevices(v); why != "" {
 		t.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, why) }
 		return t
 	}

@@ -63,7 +63,8 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 		rows = append(rows, serverRow{rank, l.Pieces(value).String()})
 	}
 	if r.Err != nil {
-		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Warn, v.Theme.Glyphs.Alert+" "+cell.Sanitise(cell.OneLine(r.Err), &v.Theme.Glyphs))
+		why := v.Theme.Glyphs.Alert + " " + cell.Sanitise(cell.OneLine(r.Err), &v.Theme.Glyphs)
+		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Warn, why)
 		rows = append(rows, serverRow{1, l.String()})
 	}
 	room := w - serverName
@@ -75,8 +76,11 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 		window = &server.Window{Preemptions: none, GenerationTokensPerSecond: none}
 	}
 
-	add(0, "running", append(figure.Valued(v.Theme, m.Running, room, role, cell.Whole, ""), meanAndMost(v, summary.RunningMean, summary.RunningMax, cell.Digits)...))
-	add(0, "waiting", append(figure.Valued(v.Theme, m.Waiting, room, role, cell.Whole, ""), meanAndMost(v, summary.WaitingMean, summary.WaitingMax, cell.Digits)...))
+	present := func(value optional.Value) []cell.Piece {
+		return figure.Valued(v.Theme, value, room, role, cell.Whole, "")
+	}
+	add(0, "running", append(present(m.Running), meanAndMost(summary.RunningMean, summary.RunningMax)...))
+	add(0, "waiting", append(present(m.Waiting), meanAndMost(summary.WaitingMean, summary.WaitingMax)...))
 	rows = append(rows, serverRow{2, cacheLine(v, m, &summary, role, w)})
 	hits := figure.Valued(v.Theme, device.HitRate(v.Shown), room, role, cell.Tenths, " %")
 	if device.HitRate(v.Shown).OK() {
@@ -92,8 +96,9 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 	for i := range m.Loaded {
 		one := &m.Loaded[i]
 		value := []cell.Piece{cell.Text(cell.Sanitise(one.Name, &v.Theme.Glyphs)), cell.Muted("  VRAM ")}
-		value = append(value, figure.Valued(v.Theme, one.VRAMBytes, room, role, func(b float64) string { return cell.Gibibytes(b / (1 << 20)) }, " GiB")...)
-		value = append(append(value, cell.Muted("  context ")), figure.Valued(v.Theme, one.ContextTokens, room, role, cell.Whole, "")...)
+		inGiB := func(b float64) string { return cell.Gibibytes(b / (1 << 20)) }
+		value = append(value, figure.Valued(v.Theme, one.VRAMBytes, room, role, inGiB, " GiB")...)
+		value = append(append(value, cell.Muted("  context ")), present(one.ContextTokens)...)
 		add(12, "loaded", value)
 	}
 	if window.Restarted {
@@ -103,11 +108,11 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 }
 
 // meanAndMost adds to a present value what the stage has shown.
-func meanAndMost(v *page.Frame, mean, most optional.Value, write func(float64) string) []cell.Piece {
+func meanAndMost(mean, most optional.Value) []cell.Piece {
 	if !mean.OK() || !most.OK() {
 		return nil
 	}
-	return []cell.Piece{cell.Muted("  mean "), cell.Text(write(mean.V)), cell.Muted("  max "), cell.Text(cell.Whole(most.V))}
+	return []cell.Piece{cell.Muted("  mean "), cell.Text(cell.Digits(mean.V)), cell.Muted("  max "), cell.Text(cell.Whole(most.V))}
 }
 
 // cacheLine is the use of the KV cache, as a bar.
@@ -144,8 +149,10 @@ func specPieces(v *page.Frame, window *server.Window, role theme.Role) []cell.Pi
 	if !window.AcceptRate.OK() && !window.AcceptLength.OK() {
 		return nil
 	}
-	out := append(figure.Valued(v.Theme, window.AcceptRate, len(cell.Unknown)+1, role, cell.Tenths, " %"), cell.Muted(" accepted  "))
-	return append(append(out, figure.Valued(v.Theme, window.AcceptLength, len(cell.Unknown)+1, role, cell.Digits, "")...), cell.Muted(" tok/step"))
+	const room = len(cell.Unknown) + 1
+	out := append(figure.Valued(v.Theme, window.AcceptRate, room, role, cell.Tenths, " %"), cell.Muted(" accepted  "))
+	out = append(out, figure.Valued(v.Theme, window.AcceptLength, room, role, cell.Digits, "")...)
+	return append(out, cell.Muted(" tok/step"))
 }
 
 // timeColumns are the ends of the columns of times.

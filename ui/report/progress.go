@@ -12,18 +12,23 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
-	"tokdyno/ui/console"
 )
+
+// Run is a run that can be looked at.
+type Run interface {
+	// Snapshot returns its latest moment; never nil.
+	Snapshot() *engine.Snapshot
+}
 
 // Progress prints a line a second about a run until done is closed. It writes no control characters. ticks comes once
 // a second; a time.Ticker's channel is what is meant.
-func Progress(w io.Writer, eng console.Engine, ticks <-chan time.Time, done <-chan struct{}) {
+func Progress(w io.Writer, run Run, ticks <-chan time.Time, done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
 			return
 		case <-ticks:
-			fmt.Fprintln(w, progressLine(eng.Snapshot()))
+			fmt.Fprintln(w, progressLine(run.Snapshot()))
 		}
 	}
 }

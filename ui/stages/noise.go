@@ -39,7 +39,12 @@ func (k pairKey) sameStages(o pairKey) bool { return k.a == o.a && k.b == o.b }
 // comparedQuantiles are those that the comparison shows and that have samples.
 func comparedQuantiles() []figure.Quantile {
 	return []figure.Quantile{
-		{Metric: slo.TTFT, P: 0.50}, {Metric: slo.TTFT, P: 0.95}, {Metric: slo.TTFT, P: 0.99}, {Metric: slo.TPOT, P: 0.50}, {Metric: slo.TPOT, P: 0.95}, {Metric: slo.E2EL, P: 0.95},
+		{Metric: slo.TTFT, P: 0.50},
+		{Metric: slo.TTFT, P: 0.95},
+		{Metric: slo.TTFT, P: 0.99},
+		{Metric: slo.TPOT, P: 0.50},
+		{Metric: slo.TPOT, P: 0.95},
+		{Metric: slo.E2EL, P: 0.95},
 	}
 }
 

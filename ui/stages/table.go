@@ -13,8 +13,8 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// The cells of what stands before the load: the pointer, A or B, the number, the sign of settling. Of the load itself: the least, and those
-// that it takes before any column that can be left out.
+// The cells of what stands before the load: the pointer, A or B, the number, the sign of settling. Of the load itself: the
+// least, and those that it takes before any column that can be left out.
 const (
 	marksCells = 7
 	leastLoad  = 8

@@ -28,25 +28,22 @@ type telemetryFigure struct {
 }
 
 func telemetryFigures() []telemetryFigure {
-	percentOf := func(x float64) cell.Figure { return cell.Figure{Number: cell.Whole(x), Unit: "%"} }
-	share := func(x float64) cell.Figure { return cell.Figure{Number: cell.Tenths(x), Unit: "%"} }
-	plain := func(x float64) cell.Figure { return cell.Figure{Number: cell.Digits(x)} }
 	estimated := func(r *engine.StageRow) bool { return r.Efficiency.Estimated }
 	return []telemetryFigure{
 		{
-			name: "SM act", cells: 8, rank: 9, row: "SM active mean", order: 6, write: percentOf,
+			name: "SM act", cells: 8, rank: 9, row: "SM active mean", order: 6, write: in("%", cell.Whole),
 			apart: func(x float64) cell.Figure { return points(x / 100) }, of: func(r *engine.StageRow) optional.Value {
 				return gpu.Mean(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.SMActiveMean })
 			},
 		},
 		{
-			name: "power", cells: 9, rank: 14, row: "power mean", order: 9, write: func(x float64) cell.Figure { return cell.Figure{Number: cell.Whole(x), Unit: "W"} },
+			name: "power", cells: 9, rank: 14, row: "power mean", order: 9, write: in("W", cell.Whole),
 			less: true, of: func(r *engine.StageRow) optional.Value {
 				return gpu.Complete(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.PowerMeanW })
 			},
 		},
 		{
-			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: plain, rough: estimated,
+			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: in("", cell.Digits), rough: estimated,
 			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.TokensPerJoule },
 		},
 		{
@@ -54,19 +51,24 @@ func telemetryFigures() []telemetryFigure {
 			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.OutputPerGPU },
 		},
 		{
-			name: "KV max", cells: 8, rank: 11, row: "KV cache max", order: 7, write: func(x float64) cell.Figure { return cell.Figure{Number: cell.Hundredths(x), Unit: "%"} },
+			name: "KV max", cells: 8, rank: 11, row: "KV cache max", order: 7, write: in("%", cell.Hundredths),
 			apart: points, less: true,
 			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.KVUsageMax }),
 		},
 		{
-			name: "wait max", cells: 10, rank: 13, row: "waiting max", order: 7, write: func(x float64) cell.Figure { return cell.Figure{Number: cell.Whole(x)} },
+			name: "wait max", cells: 10, rank: 13, row: "waiting max", order: 7, write: in("", cell.Whole),
 			less: true, of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.WaitingMax }),
 		},
 		{
-			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: share, apart: points,
+			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: in("%", cell.Tenths), apart: points,
 			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.Window.HitRate }),
 		},
 	}
+}
+
+// in writes a figure in a unit.
+func in(unit string, write func(float64) string) func(float64) cell.Figure {
+	return func(x float64) cell.Figure { return cell.Figure{Number: write(x), Unit: unit} }
 }
 
 func serverFigure(of func(*engine.StageRow) optional.Value) func(*engine.StageRow) optional.Value {
@@ -96,7 +98,7 @@ func knownFigures(rows []engine.StageRow) []telemetryFigure {
 func telemetryColumns(v *page.Frame) []figure.Column {
 	var columns []figure.Column
 	for _, f := range knownFigures(v.Shown.Stages) {
-		columns = append(columns, figure.Column{Name: f.name, Cells: f.cells, Rank: f.rank, Cell: func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+		write := func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
 			value := f.of(r)
 			if !value.OK() {
 				return cell.NA()
@@ -110,7 +112,8 @@ func telemetryColumns(v *page.Frame) []figure.Column {
 				out = append(out, cell.Muted(" "+written.Unit))
 			}
 			return out
-		}})
+		}
+		columns = append(columns, figure.Column{Name: f.name, Cells: f.cells, Rank: f.rank, Cell: write})
 	}
 	return columns
 }

@@ -1,9 +1,10 @@
-package figure
+package live
 
 import (
 	"testing"
 
 	"tokdyno/engine/slo"
+	"tokdyno/ui/figure"
 	"tokdyno/ui/internal/scene"
 )
 
@@ -14,7 +15,7 @@ func TestTheWorstObjectiveComesFirst(t *testing.T) {
 	}
 	unknown, fine, tight := stand(slo.NoVerdict, 0, 0), stand(slo.Held, 1000, 1000), stand(slo.Held, 1000, 992)
 	over, missed, worse := stand(slo.Over, 1000, 999), stand(slo.Held, 1000, 980), stand(slo.Held, 1000, 900)
-	got := WorstFirst([]slo.Standing{unknown, fine, missed, tight, over, worse})
+	got := figure.WorstFirst([]slo.Standing{unknown, fine, missed, tight, over, worse})
 	for i, want := range []slo.Standing{worse, missed, over, tight, fine, unknown} {
 		if got[i] != want {
 			t.Errorf("place %d has %+v, want %+v", i, got[i], want)
