@@ -24,7 +24,7 @@ type bench struct {
 	lengths func() (prompt, output int)
 	now     time.Duration
 	level   int
-	running  map[*sequence]*sent
+	running map[*sequence]*sent
 	sent    int
 
 	stage          int
