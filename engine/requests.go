@@ -65,9 +65,9 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 	rec := record.New(job.Seq)
 	rec.Stage, rec.Scheduled, rec.Started = set.stage, job.Scheduled, job.Taken
 	if err != nil {
-		flight := r.collector.Begin(rec, 0)
+		running := r.collector.Begin(rec, 0)
 		r.fail(rec, err)
-		flight.Finish(rec)
+		running.Finish(rec)
 		r.finished.add(rec)
 	} else {
 		r.say(ctx, said, &job, rec)
@@ -82,15 +82,15 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := r.prompt(job.Seq, said)
-	flight := r.collector.Begin(rec, prompt.InputTokens)
+	running := r.collector.Begin(rec, prompt.InputTokens)
 	client := r.endpoints.pick(said)
 	req, err := client.Prepare(prompt)
 	if err != nil {
 		r.fail(rec, err)
 	} else {
-		client.Stream(ctx, req, rec, flight)
+		client.Stream(ctx, req, rec, running)
 	}
-	flight.Finish(rec)
+	running.Finish(rec)
 	r.endpoints.took(said, rec)
 	r.finished.add(rec)
 	if rec.Outcome == record.OK {

@@ -42,12 +42,12 @@ func rules() [ruleCount]rule {
 		},
 		{
 			"kv-limit",
-			"The KV cache binds: fewer sequences, shorter contexts, or more memory for the cache.",
+			"The KV cache is the limit: use fewer sequences, shorter contexts, or more memory for the cache.",
 			kvLimit,
 		},
 		{
 			"scheduler-limit",
-			"The scheduler's cap binds, not the memory for the cache: raise the server's max-num-seqs (parallel slots), or send less.",
+			"The scheduler's cap is the limit, not the memory for the cache: raise the server's max-num-seqs (parallel slots), or send less.",
 			schedulerLimit,
 		},
 		{

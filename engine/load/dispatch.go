@@ -33,7 +33,7 @@ type dispatcher struct {
 	alarm    alarm
 	armed    record.Instant // what the alarm is set to; 0: nothing
 
-	flights  flights
+	inFlight inFlight
 	jobs     context.Context         // of which every job's context is a child
 	cancel   context.CancelCauseFunc // ends it
 	launch   func(*slot)             // starts its job in a goroutine
@@ -228,7 +228,7 @@ func (d *dispatcher) eject() {
 // cull cancels surplus requests, where the setting has it so.
 func (d *dispatcher) cull() {
 	if surplus := d.surplus(); surplus > 0 {
-		d.flights.cancelYoungest(min(surplus, maxStartsPerTurn), ErrSurplus)
+		d.inFlight.cancelYoungest(min(surplus, maxStartsPerTurn), ErrSurplus)
 	}
 }
 
@@ -237,7 +237,7 @@ func (d *dispatcher) surplus() int {
 	if !d.inForce.setting.Cancel || d.stopping || d.inForce.draining {
 		return 0
 	}
-	return max(0, d.pool.state.InFlight-d.flights.leaving-d.limit)
+	return max(0, d.pool.state.InFlight-d.inFlight.leaving-d.limit)
 }
 
 // start starts what there is room for.
@@ -255,7 +255,7 @@ func (d *dispatcher) start(now record.Instant) {
 		}
 		d.pool.state.Started++
 		d.pool.state.InFlight++
-		d.launch(d.flights.take(d.jobs, job))
+		d.launch(d.inFlight.take(d.jobs, job))
 	}
 }
 
@@ -341,7 +341,7 @@ func (d *dispatcher) release(s *slot) {
 	d.pool.mu.Lock()
 	defer d.pool.mu.Unlock()
 	failure := s.failure
-	d.flights.release(s)
+	d.inFlight.release(s)
 	d.pool.state.InFlight--
 	if failure == nil {
 		return

@@ -195,8 +195,8 @@ func TestSurplusThatTakesItsTimeIsCancelledOnceAndCountsUntilItEnds(t *testing.T
 	d.pool.Set(s)
 	d.turn(t.Context(), at(ms))
 	d.turn(t.Context(), at(2*ms))
-	if d.flights.leaving != 3 || d.pool.state.InFlight != 5 || d.surplus() != 0 {
-		t.Errorf("%d of %d in flight are leaving", d.flights.leaving, d.pool.state.InFlight)
+	if d.inFlight.leaving != 3 || d.pool.state.InFlight != 5 || d.surplus() != 0 {
+		t.Errorf("%d of %d in flight are leaving", d.inFlight.leaving, d.pool.state.InFlight)
 	}
 	s.Concurrency = 4
 	d.pool.Set(s)

@@ -42,11 +42,11 @@ func achieve(
 		units  int
 		tokens int64
 	}
-	var flying []sent
+	var running []sent
 	for i := range requests {
-		if len(flying) == inFlight {
-			c.Observe(text, flying[0].units, flying[0].tokens)
-			flying = flying[1:]
+		if len(running) == inFlight {
+			c.Observe(text, running[0].units, running[0].tokens)
+			running = running[1:]
 		}
 		n := l.Draw(server.random)
 		units := c.Units(text, n)
@@ -54,7 +54,7 @@ func achieve(
 		if i >= warm {
 			asked, counted = asked+float64(n), counted+float64(tokens)
 		}
-		flying = append(flying, sent{units, spoil(i, tokens)})
+		running = append(running, sent{units, spoil(i, tokens)})
 	}
 	return asked / float64(requests-warm), counted / float64(requests-warm)
 }

@@ -22,11 +22,11 @@ func closedLoop(t testing.TB, p Profile, concurrency, count, prompt, output int)
 	type times struct{ sent, first time.Duration }
 	m := newModel(p)
 	now := time.Duration(0)
-	flying := make(map[*sequence]*times)
+	running := make(map[*sequence]*times)
 	submitted := 0
 	send := func() {
 		s := &sequence{prompt: prompt, output: output}
-		flying[s] = &times{sent: now}
+		running[s] = &times{sent: now}
 		m.submit(s)
 		submitted++
 	}
@@ -40,7 +40,7 @@ func closedLoop(t testing.TB, p Profile, concurrency, count, prompt, output int)
 	for finished < count {
 		plan, ok := m.begin()
 		if !ok {
-			t.Fatalf("the model is idle with %d requests in flight", len(flying))
+			t.Fatalf("the model is idle with %d requests in flight", len(running))
 		}
 		now += plan.cost
 		sampled = m.end(sampled[:0])
@@ -50,7 +50,7 @@ func closedLoop(t testing.TB, p Profile, concurrency, count, prompt, output int)
 			from = now
 		}
 		for _, s := range sampled {
-			f := flying[s]
+			f := running[s]
 			if s.generated == 1 {
 				f.first = now
 			}
@@ -62,7 +62,7 @@ func closedLoop(t testing.TB, p Profile, concurrency, count, prompt, output int)
 				ttfts = append(ttfts, f.first-f.sent)
 				tpots = append(tpots, (now-f.first)/time.Duration(output-1))
 			}
-			delete(flying, s)
+			delete(running, s)
 			send()
 		}
 	}

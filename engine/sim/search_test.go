@@ -24,7 +24,7 @@ type bench struct {
 	lengths func() (prompt, output int)
 	now     time.Duration
 	level   int
-	flying  map[*sequence]*flight
+	running map[*sequence]*sent
 	sent    int
 
 	stage          int
@@ -34,14 +34,14 @@ type bench struct {
 	e2el           time.Duration // the sum over ended
 }
 
-type flight struct {
+type sent struct {
 	sent, first time.Duration
 	stage       int
 	steady      bool
 }
 
 func newBench(p Profile, l limits, lengths func() (int, int)) *bench {
-	return &bench{m: newModel(p), limits: l, lengths: lengths, flying: make(map[*sequence]*flight)}
+	return &bench{m: newModel(p), limits: l, lengths: lengths, running: make(map[*sequence]*sent)}
 }
 
 // turn opens a stage at a level.
@@ -53,10 +53,10 @@ func (b *bench) turn(level int) {
 }
 
 func (b *bench) fill() {
-	for len(b.flying) < b.level {
+	for len(b.running) < b.level {
 		prompt, output := b.lengths()
 		s := &sequence{prompt: prompt, output: output}
-		b.flying[s] = &flight{sent: b.now, stage: b.stage, steady: b.steady > 0}
+		b.running[s] = &sent{sent: b.now, stage: b.stage, steady: b.steady > 0}
 		b.m.submit(s)
 		b.sent++
 	}
@@ -71,14 +71,14 @@ func (b *bench) step() {
 	}
 	b.now += plan.cost
 	for _, s := range b.m.end(nil) {
-		f := b.flying[s]
+		f := b.running[s]
 		if s.generated == 1 {
 			f.first = b.now
 		}
 		if s.state != seqGone {
 			continue
 		}
-		delete(b.flying, s)
+		delete(b.running, s)
 		if f.stage != b.stage {
 			continue
 		}
@@ -100,7 +100,7 @@ func (b *bench) step() {
 func (b *bench) status() stage.Status {
 	s := stage.Status{
 		Now: b.now, Stage: b.stage, Level: float64(b.level), Age: b.now - b.opened, Settled: b.steady > 0,
-		InFlight: len(b.flying), Ended: b.ended, Judged: b.judged,
+		InFlight: len(b.running), Ended: b.ended, Judged: b.judged,
 		Goals: []stage.Goal{{Name: "slo", Allowed: mayMiss, Judged: b.judged, Missed: b.missed}},
 	}
 	if b.ended > 0 {

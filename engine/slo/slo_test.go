@@ -140,7 +140,7 @@ func TestBindingIsWhatFailsMost(t *testing.T) {
 	c := Criteria{TTFT: 100, TPOT: 10}
 	var r requests
 	if b := c.Judge(r.Requests).Binding(c); b != "" {
-		t.Errorf("nothing failed, but %q binds", b)
+		t.Errorf("nothing failed, but the binding criterion is %q", b)
 	}
 	r.ok(101, 11, 1)
 	r.ok(99, 11, 1)

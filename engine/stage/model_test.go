@@ -137,7 +137,7 @@ type bench struct {
 	e2els          float64
 	goal           Goal
 	completed      int // in the steady part
-	total          int // of the whole flight
+	total          int // of the whole run
 }
 
 func newBench(m server, seed uint64) *bench {

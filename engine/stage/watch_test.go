@@ -91,7 +91,7 @@ func TestALevelAtWhichHardlyAnythingIsDueIsNotMissed(t *testing.T) {
 	}
 }
 
-// TestAnEarlyDecisionIsTheLateOne watches the same flight with and without early decisions.
+// TestAnEarlyDecisionIsTheLateOne watches the same run with and without early decisions.
 func TestAnEarlyDecisionIsTheLateOne(t *testing.T) {
 	early, before := 0, 0.0
 	rapid.Check(t, func(t *rapid.T) {

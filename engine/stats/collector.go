@@ -9,7 +9,7 @@ import (
 	"tokdyno/engine/slo"
 )
 
-// Collector gathers the statistics of one run. Requests report through Begin and the Flight that it returns, which only
+// Collector gathers the statistics of one run. Requests report through Begin and the Running that it returns, which only
 // touch a shard and may be called from anywhere; every other method belongs to one goroutine at a time, so that several
 // of them in a row see one state.
 type Collector struct {
@@ -21,7 +21,7 @@ type Collector struct {
 	time      timeline
 	stages    []stagePart
 	run       [phases]part // the same parts of all stages, pooled
-	flights   map[*Flight]struct{}
+	running   map[*Running]struct{}
 	firsts    firsts
 	dones     dones
 	counts    Counts
@@ -59,7 +59,7 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 		method:   method,
 		criteria: criteria,
 		time:     newTimeline(at),
-		flights:  make(map[*Flight]struct{}),
+		running:  make(map[*Running]struct{}),
 		problems: make(problems),
 		history:  newHistory(at),
 	}
@@ -86,10 +86,10 @@ func (c *Collector) Fold(now record.Instant) {
 func (c *Collector) take(e event) {
 	switch e.kind {
 	case eventBegin:
-		c.flights[e.flight] = struct{}{}
+		c.running[e.request] = struct{}{}
 		c.counts.Started++
 	case eventSent:
-		e.flight.sent = e.at
+		e.request.sent = e.at
 	case eventToken:
 		c.takeToken(e)
 	case eventFinish:
@@ -98,7 +98,7 @@ func (c *Collector) take(e event) {
 }
 
 func (c *Collector) takeToken(e event) {
-	f := e.flight
+	f := e.request
 	i := c.time.at(e.at)
 	s := &c.time.slices[i]
 	if e.first {
@@ -134,7 +134,7 @@ func (c *Collector) takeToken(e event) {
 }
 
 // takeFirst takes in a request's first token.
-func (c *Collector) takeFirst(f *Flight, at record.Instant, slice int) {
+func (c *Collector) takeFirst(f *Running, at record.Instant, slice int) {
 	f.firstToken, f.firstSlice = at, slice
 	c.addInput(&c.time.slices[slice], f.guess())
 	fromSchedule := undefined
@@ -145,8 +145,8 @@ func (c *Collector) takeFirst(f *Flight, at record.Instant, slice int) {
 	c.countFirst(f, 1)
 }
 
-// run returns the flight's entry for a slice, which is nearly always the last one.
-func (f *Flight) run(slice int64) *gapRun {
+// run returns the request's entry for a slice, which is nearly always the last one.
+func (f *Running) run(slice int64) *gapRun {
 	for i := len(f.runs) - 1; i >= 0 && f.runs[i].slice >= slice; i-- {
 		if f.runs[i].slice == slice {
 			return &f.runs[i]
@@ -157,8 +157,8 @@ func (f *Flight) run(slice int64) *gapRun {
 }
 
 func (c *Collector) takeFinish(e event) {
-	f, r := e.flight, e.record
-	delete(c.flights, f)
+	f, r := e.request, e.record
+	delete(c.running, f)
 	switch r.Outcome {
 	case record.OK:
 		c.counts.OK++

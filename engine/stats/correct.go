@@ -25,7 +25,7 @@ func (c *Collector) addInput(s *slice, in prompts) {
 }
 
 // settleTokens scales what a completed request has put into the slices to its N_out.
-func (c *Collector) settleTokens(f *Flight, r *record.Record) {
+func (c *Collector) settleTokens(f *Running, r *record.Record) {
 	n, known := r.OutputTokens.Get()
 	var seen int64
 	for i := range f.runs {
@@ -49,7 +49,7 @@ func (c *Collector) settleTokens(f *Flight, r *record.Record) {
 }
 
 // keepTokens settles a request whose N_out will never be known at the usual tokens per chunk.
-func (c *Collector) keepTokens(f *Flight) {
+func (c *Collector) keepTokens(f *Running) {
 	for i := range f.runs {
 		run := &f.runs[i]
 		c.addTokens(&c.time.slices[run.slice], c.ratio.value()*float64(run.chunks), -run.chunks)
@@ -57,7 +57,7 @@ func (c *Collector) keepTokens(f *Flight) {
 }
 
 // settleInput puts N_in in the place of what had been asked for.
-func (c *Collector) settleInput(f *Flight, r *record.Record) {
+func (c *Collector) settleInput(f *Running, r *record.Record) {
 	n, known := r.InputTokens.Get()
 	settled := prompts{untold: 1}
 	if known {
@@ -82,7 +82,7 @@ func arrival(r *record.Record) record.Instant {
 }
 
 // retractFirst takes a request's TTFT back.
-func (c *Collector) retractFirst(f *Flight) {
+func (c *Collector) retractFirst(f *Running) {
 	c.countFirst(f, -1)
 	for w := range c.sliding {
 		c.sliding[w].retract(&c.firsts, f.ttft)
@@ -91,7 +91,7 @@ func (c *Collector) retractFirst(f *Flight) {
 }
 
 // retract takes back everything that a failed request has put anywhere: it gives no sample and no token.
-func (c *Collector) retract(f *Flight) {
+func (c *Collector) retract(f *Running) {
 	c.retractFirst(f)
 	if f.firstToken != 0 {
 		c.addInput(&c.time.slices[f.firstSlice], f.guess().negative())

@@ -118,7 +118,7 @@ func (c *Collector) point(end record.Instant) Point {
 	}
 	p.TTFTP50, p.TTFTP95 = c.pointTTFT(end)
 	p.ITLP50, p.ITLP95 = c.pointITL(end)
-	for f := range c.flights {
+	for f := range c.running {
 		p.InFlight++
 		if f.firstToken == 0 {
 			p.Waiting++

@@ -20,7 +20,7 @@ type InFlight struct {
 // InFlight describes the requests that run now.
 func (c *Collector) InFlight(now record.Instant) InFlight {
 	var in InFlight
-	for f := range c.flights {
+	for f := range c.running {
 		in.Total++
 		age, _ := now.Since(max(f.sent, f.began)) // not sent: it waits for its connection
 		in.Oldest = max(in.Oldest, age)

@@ -63,14 +63,14 @@ func TestStageMissesKeepsUpWithTheRun(t *testing.T) {
 		c := newTestCollector(slo.Criteria{})
 		now, stage := time.Duration(0), 1
 		type running struct {
-			flight *Flight
+			handle *Running
 			record *record.Record
 		}
-		var flights []running
+		var all []running
 		take := func(label string) (r running) {
-			i := rapid.IntRange(0, len(flights)-1).Draw(t, label)
-			r = flights[i]
-			flights = append(flights[:i], flights[i+1:]...)
+			i := rapid.IntRange(0, len(all)-1).Draw(t, label)
+			r = all[i]
+			all = append(all[:i], all[i+1:]...)
 			return r
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
@@ -81,21 +81,21 @@ func TestStageMissesKeepsUpWithTheRun(t *testing.T) {
 				r.Stage, r.Started, r.Sent, r.Streamed = stage, at(now), at(now), true
 				f := c.Begin(r, 0)
 				f.Sent(r.Sent)
-				flights = append(flights, running{f, r})
+				all = append(all, running{f, r})
 			case 4, 5, 6:
-				if len(flights) == 0 {
+				if len(all) == 0 {
 					continue
 				}
 				r := take("first token of")
 				if r.record.FirstToken == 0 {
 					r.record.FirstToken, r.record.LastToken, r.record.Chunks = at(now), at(now), 1
-					r.flight.Token(record.Token{At: at(now), First: true, Opening: true})
-					flights = append(flights, r)
+					r.handle.Token(record.Token{At: at(now), First: true, Opening: true})
+					all = append(all, r)
 					continue
 				}
 				r.record.LastToken, r.record.End, r.record.OutputTokens = at(now), at(now), record.Known(5)
 				r.record.Outcome = rapid.SampledFrom([]record.Outcome{record.OK, record.OK, record.Failed, record.Cancelled}).Draw(t, "outcome")
-				r.flight.Finish(r.record)
+				r.handle.Finish(r.record)
 			case 7:
 				c.MarkSteady(at(now))
 			case 8:

@@ -107,7 +107,7 @@ func TestStageVersionTellsOfEveryChange(t *testing.T) {
 
 // playStraggler reports a request of stage 1 that was sent at once and whose tokens come from 1.1 s to 1.9 s. It returns
 // what its end takes.
-func playStraggler(c *Collector, asked int) (*Flight, *record.Record) {
+func playStraggler(c *Collector, asked int) (*Running, *record.Record) {
 	r := record.New(1)
 	r.Stage, r.Started, r.Sent, r.FirstToken, r.LastToken, r.Streamed = 1, at(0), at(0), at(1100*ms), at(1900*ms), true
 	f := c.Begin(r, asked)
@@ -254,7 +254,7 @@ func TestAStageDoesNotChangeAfterItsEnd(t *testing.T) {
 	for _, outcome := range []record.Outcome{record.OK, record.Failed, record.Cancelled} {
 		c := NewCollector(at(0), Inverted, slo.Criteria{slo.TTFT: 300 * ms})
 		now := playStage(c, 0, []time.Duration{100 * ms, 200 * ms, 100 * ms})
-		begin := func(id uint64) (*record.Record, *Flight) {
+		begin := func(id uint64) (*record.Record, *Running) {
 			r := record.New(id)
 			r.Stage, r.Started, r.Sent = 1, at(now), at(now)
 			f := c.Begin(r, 0)

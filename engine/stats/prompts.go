@@ -37,8 +37,8 @@ func (p prompts) negative() prompts {
 	return prompts{tokens: -p.tokens, counted: -p.counted, untold: -p.untold, open: -p.open}
 }
 
-// guess is what a flight's prompt counts for while nothing else is known.
-func (f *Flight) guess() prompts {
+// guess is what a request's prompt counts for while nothing else is known.
+func (f *Running) guess() prompts {
 	if f.inputGuess <= 0 {
 		return prompts{open: 1}
 	}

@@ -24,7 +24,7 @@ func TestSlidingSumIsWhatItsWindowHolds(t *testing.T) {
 				c.dones.push(r, 1)
 			}
 			if n := len(c.firsts.at); n > 0 && rapid.Bool().Draw(t, "one fails") {
-				f := &Flight{ttft: int64(rapid.IntRange(0, n-1).Draw(t, "which"))}
+				f := &Running{ttft: int64(rapid.IntRange(0, n-1).Draw(t, "which"))}
 				c.retractFirst(f)
 			}
 			if rapid.IntRange(0, 5).Draw(t, "nobody looks for a while") == 0 {

@@ -87,12 +87,12 @@ const (
 	straddling = -1 // they were in flight when one stage made way for the next
 )
 
-// Straddle takes the requests in flight out of the current stage, because the load is about to change: how they end is
+// Straddle takes the requests in request out of the current stage, because the load is about to change: how they end is
 // the next one's doing as well. What is known of them already, their first token, stays. Without it, a stage's figures
 // would go on changing after its end, and be polluted by its neighbour's. Objectives and sliding windows go on judging
 // them.
 func (c *Collector) Straddle() {
-	for f := range c.flights {
+	for f := range c.running {
 		if f.stage <= disowned {
 			continue
 		}
@@ -103,12 +103,12 @@ func (c *Collector) Straddle() {
 	}
 }
 
-// Disown takes the requests in flight out of their stage: something that is not the endpoint's doing befell them. Sliding
+// Disown takes the requests in request out of their stage: something that is not the endpoint's doing befell them. Sliding
 // windows go on showing them. No objective judges them, nor any token event from the open slice on, which whoever knows
 // when it began has cut there by MarkDraining, until the phase changes again, by OpenStage as a rule.
 func (c *Collector) Disown() {
 	c.time.last().disowned = true
-	for f := range c.flights {
+	for f := range c.running {
 		c.countFirst(f, -1)
 		f.stage = disowned
 		if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
@@ -181,8 +181,8 @@ func phaseOf(isSteady bool) int {
 	return settling
 }
 
-// countFirst counts the first token of a flight in its parts, or, with n = -1, takes it back.
-func (c *Collector) countFirst(f *Flight, n int) {
+// countFirst counts the first token of a request in its parts, or, with n = -1, takes it back.
+func (c *Collector) countFirst(f *Running, n int) {
 	i := f.ttft - c.firsts.dropped
 	if f.ttft < 0 || i < 0 || c.firsts.ttft[i] == undefined {
 		return

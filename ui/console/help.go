@@ -125,7 +125,7 @@ func (v *screen) helpReading(w int) []string {
 	g := &v.Theme.Glyphs
 	lines := []string{cell.Row(v.Theme, w, theme.Title, "Reading the screen")}
 	for _, entry := range [][2]string{
-		{"n/a", "nobody knows; never shown as 0"},
+		{"n/a", "unknown; never shown as 0"},
 		{"~", "estimated: the server reports no tokens"},
 		{"*", "too few samples for this percentile"},
 		{g.Ellipsis + " settling", "figures include the ramp of a change"},

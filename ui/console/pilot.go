@@ -21,13 +21,13 @@ import (
 // said, and it goes on to off.
 func (c *control) nextPilot() {
 	c.refresh()
-	running := figure.RunningPilot(c.latest)
+	current := figure.RunningPilot(c.latest)
 	switch {
-	case running == nil:
+	case current == nil:
 		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Ladder}); err != nil {
 			c.say(theme.Bad, "%s", cell.OneLine(err))
 		}
-	case running.Kind == engine.Search:
+	case current.Kind == engine.Search:
 		c.release()
 	default:
 		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Search}); err != nil {

@@ -42,12 +42,12 @@ func TestTheKeyOfTheAutopilotGoesRound(t *testing.T) {
 	press(m, "a")
 	says(t, m, "autopilot off: the load stays at c=32")
 	if strings.Contains(m.View(), "AUTO") {
-		t.Error("the header still says that it flies")
+		t.Error("the header still says that it is running")
 	}
 	m.Update(frameMsg{})
 	says(t, m, "autopilot off: the load stays at c=32") // and not that somebody let it go
 	if len(fake.Runs) != 2 || fake.Runs[0].Kind != engine.Ladder || fake.Runs[1].Kind != engine.Search || fake.Releases != 1 {
-		t.Errorf("flew %+v, let go %d times", fake.Runs, fake.Releases)
+		t.Errorf("ran %+v, stopped %d times", fake.Runs, fake.Releases)
 	}
 	press(m, "a")
 	if len(fake.Runs) != 3 || fake.Runs[2].Kind != engine.Ladder {
@@ -60,7 +60,7 @@ func TestASearchWithoutAnSLOSaysSoAndIsOff(t *testing.T) {
 	press(m, "a", "a")
 	says(t, m, "a search needs an SLO to hold")
 	if figure.RunningPilot(fake.Snapshot()) != nil {
-		t.Error("the ladder still flies")
+		t.Error("the ladder is still running")
 	}
 }
 
@@ -70,7 +70,7 @@ func TestTheAutopilotIsNotForARunThatIsOver(t *testing.T) {
 	says(t, m, "the run has ended")
 	ordered(m, "auto ladder")
 	if len(fake.Runs) != 0 {
-		t.Errorf("it flies: %+v", fake.Runs)
+		t.Errorf("it runs: %+v", fake.Runs)
 	}
 }
 
@@ -102,15 +102,15 @@ func TestAutoOrders(t *testing.T) {
 			says(t, m, tt.says)
 			if tt.kind == "" {
 				if len(fake.Runs) != 0 {
-					t.Errorf("it flies: %+v", fake.Runs)
+					t.Errorf("it runs: %+v", fake.Runs)
 				}
 				return
 			}
 			if len(fake.Runs) != 1 {
-				t.Fatalf("flew %+v", fake.Runs)
+				t.Fatalf("ran %+v", fake.Runs)
 			}
 			if f := fake.Runs[0]; f.Kind != tt.kind || len(f.Levels.Values) != tt.n || f.Levels.Dwell != tt.wait {
-				t.Errorf("flew %+v", f)
+				t.Errorf("ran %+v", f)
 			}
 		})
 	}
@@ -120,7 +120,7 @@ func TestAutoOffLetsGo(t *testing.T) {
 	m, fake := console(t, scene.Climbed())
 	ordered(m, "auto off")
 	if fake.Releases != 1 {
-		t.Errorf("let go %d times", fake.Releases)
+		t.Errorf("stopped %d times", fake.Releases)
 	}
 	says(t, m, "autopilot off")
 }
@@ -129,15 +129,15 @@ func TestAHandOnAKnobIsSaidToHaveTakenTheLoadBack(t *testing.T) {
 	m, fake := console(t, scene.Climbed())
 	over := func(s *engine.Snapshot) {
 		p := *s.Pilot
-		p.Over, p.Released, p.Why = true, true, "let go: a knob was turned by hand"
+		p.Over, p.Released, p.Why = true, true, "stopped: a knob was turned by hand"
 		s.Pilot = &p
 	}
 	fake.Change(over)
 	m.Update(frameMsg{})
-	says(t, m, "autopilot let go: a knob was turned by hand")
+	says(t, m, "autopilot stopped: a knob was turned by hand")
 	m.run.message = message{}
 	m.Update(frameMsg{})
-	if strings.Contains(m.View(), "let go:") {
+	if strings.Contains(m.View(), "stopped:") {
 		t.Error("it is said with every frame")
 	}
 }
@@ -163,9 +163,9 @@ func TestWhatTheAutopilotFoundIsSaid(t *testing.T) {
 	}{{"found", found, theme.Good}, {"not found", &lost, theme.Bad}} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := scene.Climbed()
-			flying := *s.Pilot
-			flying.Kind = engine.Search
-			s.Pilot = &flying
+			current := *s.Pilot
+			current.Kind = engine.Search
+			s.Pilot = &current
 			m, fake := console(t, s)
 			fake.Change(func(s *engine.Snapshot) { s.Pilot = tt.view })
 			m.Update(frameMsg{})

@@ -131,6 +131,6 @@ func (p *Page) intervalWords(v *page.Frame, point *stage.Point) []cell.Piece {
 	if p.bounds.found[figure.Quantile{Metric: metric, P: q}].few {
 		return append(out, cell.Muted("  too few samples to be sure of it"))
 	}
-	out = append(out, cell.Muted("  95 % sure "))
+	out = append(out, cell.Muted("  95 % interval "))
 	return append(out, p.bounds.words(v, metric, q)...)
 }

@@ -40,7 +40,7 @@ func curveMetrics() []curveMetric {
 	return []curveMetric{
 		latencyMetric("TTFT", slo.TTFT),
 		latencyMetric("TPOT", slo.TPOT),
-		latencyMetric("E2E", slo.E2EL),
+		latencyMetric("E2EL", slo.E2EL),
 		{
 			name: "Output tok/s", tokens: true, axis: cell.AxisCount, limit: none,
 			lines: []curveLine{{of: overSpan(func(s *stats.Summary) float64 { return s.Throughput.Output })}},

@@ -55,11 +55,11 @@ func (p *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("esc", "follow", "esc"), Do: p.follow,
-			Says: "follow the present level again",
+			Says: "follow the current level again",
 		},
 		{
 			Binding: page.Bind("y", "metric", "y"), Footer: 6, Do: p.nextMetric,
-			Says: "draw the next metric: TTFT, TPOT, E2E, output, goodput, SLO",
+			Says: "draw the next metric: TTFT, TPOT, E2EL, output, goodput, SLO",
 		},
 		{
 			Binding: page.Bind("Y", "metric before", "Y"), Do: p.previousMetric,

@@ -95,7 +95,7 @@ func TestKeysChooseWhatTheCurveDraws(t *testing.T) {
 	m := open(t, scene.Climbed())
 	for _, step := range []struct{ key, title string }{
 		{"y", "TPOT against concurrency"},
-		{"y", "E2E against concurrency"},
+		{"y", "E2EL against concurrency"},
 		{"y", "Output tok/s against concurrency"},
 		{"y", "Goodput req/s against concurrency"},
 		{"y", "Within SLO % against concurrency"},
@@ -146,12 +146,12 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 		want     []string
 	}{
 		{"a run up", scene.Climbed(), []string{
-			"✓ SLO holds up to c=24 (99.6 %, n=960); ✗ c=32: ttft binds", "knee c=16: 3,133 tok/s, TTFT p95 145 ms",
+			"✓ SLO holds up to c=24 (99.6 %, n=960); ✗ c=32 misses ttft", "knee c=16: 3,133 tok/s, TTFT p95 145 ms",
 			"best goodput c=24: 7.83 req/s (n=960), within noise of a neighbour",
 		}},
 		{"all hold", met(scene.Curved(1, 2, 4), 1, 2, 4), []string{"✓ SLO holds up to c=2 (100 %, n=80), the highest so far"}},
-		{"none holds", met(scene.Curved(1, 2, 4)), []string{"✗ SLO holds at no level; ✗ c=1: ttft binds"}},
-		{"one in the middle misses", met(scene.Curved(1, 2, 4, 8), 1, 4), []string{"✓ SLO holds up to c=1", "✗ c=2: ttft binds"}},
+		{"none holds", met(scene.Curved(1, 2, 4)), []string{"✗ SLO holds at no level; ✗ c=1 misses ttft"}},
+		{"one in the middle misses", met(scene.Curved(1, 2, 4, 8), 1, 4), []string{"✓ SLO holds up to c=1", "✗ c=2 misses ttft"}},
 		{"too few points", scene.Curved(1, 2, 4), []string{"knee: needs 4 settled points, there are 2"}},
 		{"no bend", flat, []string{"knee: none; throughput and latency rise evenly so far"}},
 		{"nothing settled", unjudged, []string{"SLO: no settled level has been judged yet", "best goodput: no settled level has any yet"}},
@@ -167,11 +167,11 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 	}
 }
 
-// What SLO holds and what binds has to be on the smallest of the usual screens too.
+// Which levels hold the SLO, and what the next misses, has to be on the smallest of the usual screens too.
 func TestTheCurveAnswersAt80x24(t *testing.T) {
 	m := pagetest.Open(t, New(), scene.Climbed(), 80, 24)
 	for _, want := range []string{
-		"SLO holds up to c=24", "c=32: ttft binds", "knee c=16", "best goodput c=24", "level      n", "TTFT p95", "TPOT p95", "out tok/s",
+		"SLO holds up to c=24", "c=32 misses ttft", "knee c=16", "best goodput c=24", "level      n", "TTFT p95", "TPOT p95", "out tok/s",
 		"✗ 89.6 % ttft", "c=48: 42 of 100 requests",
 	} {
 		m.Shows(want)

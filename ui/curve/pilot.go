@@ -32,21 +32,21 @@ func pilotPanel(v *page.Frame) cell.Panel {
 			return cell.Sentences(v.Theme, w, theme.Muted,
 				"a: a ladder up the levels, each until it is measured, which draws the curve",
 				"a again: a search for the highest load that holds the SLO",
-				":auto takes levels of your own, and times; a hand on any knob takes the load back")
+				":auto takes your own levels and times; turning any knob stops the autopilot")
 		}
 		return t
 	}
 	t.Title = append(t.Title, cell.Text(" "+string(p.Kind)))
 	switch {
 	case figure.RunningPilot(v.Latest) != nil:
-		t.Aside = []cell.Piece{cell.Accent("flying")}
+		t.Aside = []cell.Piece{cell.Accent("running")}
 		if left := figure.TimeLeft(p); left != "" {
 			t.Aside = []cell.Piece{cell.Accent(left)}
 		}
 	case p.Finished:
-		t.Aside = []cell.Piece{cell.Good("landed")}
+		t.Aside = []cell.Piece{cell.Good("done")}
 	default:
-		t.Aside = []cell.Piece{cell.Warn("let go")}
+		t.Aside = []cell.Piece{cell.Warn("stopped")}
 	}
 	t.Body = func(w, h int) []string { return autopilotLines(v, p, w, h) }
 	return t
@@ -125,7 +125,7 @@ func rungState(v *page.Frame, r *stage.Rung) []cell.Piece {
 	switch r.State {
 	case stage.Now:
 		if figure.RunningPilot(v.Latest) == nil {
-			return []cell.Piece{cell.Muted(g.Idle + " left off")}
+			return []cell.Piece{cell.Muted(g.Idle + " cut short")}
 		}
 		return []cell.Piece{cell.Accent(g.Run + " now")}
 	case stage.Held:

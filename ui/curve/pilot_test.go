@@ -30,9 +30,9 @@ func TestThePilotsPanel(t *testing.T) {
 	m := open(t, scene.Climbed())
 	m.Shows("─ Autopilot ladder ─", "about 01:10 left", "c=16   ✓ held       640   3,133  0 %",
 		"c=32   ✗ missed   1,280   4,132  17.1 % ttft", "c=48   ▶ now", "c=64   ○ todo", "c=48: 42 of 100 requests")
-	open(t, scene.Searched()).Shows("landed", "c=24 holds the SLO")
+	open(t, scene.Searched()).Shows("done", "c=24 holds the SLO")
 	open(t, scene.Curved(1, 2)).Shows("a ladder up the levels")
 	m.Engine.StopAutopilot()
 	m.Look()
-	m.Shows("c=48   ○ left off")
+	m.Shows("c=48   ○ cut short")
 }

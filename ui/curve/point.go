@@ -31,7 +31,7 @@ func (p *Page) pointPanel(v *page.Frame) cell.Panel {
 	t := cell.Titled(figure.LevelName(s.Knobs, point.Level))
 	switch now, known := presentPoint(s); {
 	case known && now == at:
-		t.Aside = []cell.Piece{cell.Good(v.Theme.Glyphs.Run + " the present level")}
+		t.Aside = []cell.Piece{cell.Good(v.Theme.Glyphs.Run + " current level")}
 	default:
 		t.Aside = []cell.Piece{cell.Key("enter"), cell.Muted(" puts the load here")}
 	}
@@ -73,11 +73,11 @@ const (
 // quantileLines are the percentiles, each with its interval.
 func quantileLines(v *page.Frame, p *Page, point *stage.Point, w int) []string {
 	head := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "n=").Put(theme.Text, cell.Grouped(int64(point.N)))
-	lines := []string{head.To(boundsAt).Put(theme.Muted, "95 % sure").String()}
+	lines := []string{head.To(boundsAt).Put(theme.Muted, "95 % interval").String()}
 	for _, latency := range []struct {
 		name   string
 		metric slo.Metric
-	}{{"TTFT", slo.TTFT}, {"TPOT", slo.TPOT}, {"E2E", slo.E2EL}} {
+	}{{"TTFT", slo.TTFT}, {"TPOT", slo.TPOT}, {"E2EL", slo.E2EL}} {
 		d := figure.LatencyOf(point.Summary, latency.metric)
 		for _, q := range boundedQuantiles() {
 			l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Text, latency.name+" p"+strconv.Itoa(int(100*q+0.5)))

@@ -5,6 +5,7 @@ package curve
 import (
 	"strconv"
 
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -77,8 +78,12 @@ func reachWords(v *page.Frame) []cell.Piece {
 	}
 	p := &v.Shown.Curve[r.missed]
 	beyond := figure.LevelName(*k, p.Level)
-	if binding := p.Summary.Score.Binding(k.SLO); binding != "" {
-		beyond += ": " + binding + " binds"
+	switch binding := p.Summary.Score.Binding(k.SLO); binding {
+	case "":
+	case slo.Errors:
+		beyond += ": errors"
+	default:
+		beyond += " misses " + binding
 	}
 	return append(out, cell.Text("; "), cell.Bad(g.Cross+" "+beyond), cell.Muted(judgedText(v, p)))
 }

@@ -44,7 +44,7 @@ func Columns() []Column {
 		latencyColumn("TPOT p50", 9, 8, 0.50, tpot),
 		latencyColumn("TPOT p95", 9, 0, 0.95, tpot),
 		latencyColumn("ITL p95", 9, 9, 0.95, itl),
-		latencyColumn("E2E p95", 9, 10, 0.95, e2el),
+		latencyColumn("E2EL p95", 9, 10, 0.95, e2el),
 		rateColumn("req/s", 7, 5, false, func(t *stats.Throughput) float64 { return t.Requests }),
 		rateColumn("in tok/s", 9, 12, true, InputRate),
 		rateColumn("out tok/s", 10, 0, true, func(t *stats.Throughput) float64 { return t.Output }),

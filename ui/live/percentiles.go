@@ -97,7 +97,7 @@ func percentileRows(v *page.Frame) []percentileRow {
 		{"TTFT", &live.TTFT},
 		{figure.GapName(v.Shown), &live.ITL},
 		{"TPOT", &live.TPOT},
-		{"E2E", &live.E2EL},
+		{"E2EL", &live.E2EL},
 	}
 	if knob.Arriving(v.Shown.Knobs) {
 		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})

@@ -111,7 +111,7 @@ func TestMIGInstancesStandBeneathTheirGPU(t *testing.T) {
 func TestWhatTheServerSays(t *testing.T) {
 	screen := screenOf(t, scene.Observed(), 120, 36)
 	pagetest.Shows(t, screen, "vLLM", "1.2 % (asked 0 %)", "preemptions   0")
-	pagetest.Shows(t, pagetest.LineWith(screen, "output  "), "4,091 tok/s", "ours 4,132")
+	pagetest.Shows(t, pagetest.LineWith(screen, "output  "), "4,091 tok/s", "measured 4,132")
 	pagetest.Shows(t, pagetest.LineWith(screen, "network and proxy"), "~14.0") // the client's mean TTFT is 14 ms above the server's
 	pagetest.Shows(t, pagetest.LineWith(screen, "KV cache"), "61 %", "max 63 %")
 }
@@ -130,7 +130,7 @@ func TestNetworkTimeIsNotMadeOfNoise(t *testing.T) {
 		{"many samples, a long way", at(1000, 0.2), at(990, 0.15), 10, scene.MS(50), false},
 		{"many samples, next door", at(1000, 0.2), at(1000, 0.1995), 10, scene.MS(2), true},
 		{"few samples", at(20, 0.2), at(18, 0.15), 9, scene.MS(100), true},
-		{"the server's mean is above ours", at(1000, 0.2), at(1000, 0.25), 10, scene.MS(2), true},
+		{"the server's mean is above the client's", at(1000, 0.2), at(1000, 0.25), 10, scene.MS(2), true},
 		{"nothing in flight", at(100, 0.2), at(100, 0.1), 0, scene.MS(100), false},
 		{"more in flight than counted", at(5, 0.2), at(5, 0.1), 500, scene.MS(200), true},
 	} {

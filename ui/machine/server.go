@@ -139,7 +139,7 @@ func cacheLine(v *page.Frame, m *server.Metrics, s *server.Summary, role theme.R
 func outputPieces(v *page.Frame, window *server.Window, room int) []cell.Piece {
 	out := figure.Valued(v.Theme, window.GenerationTokensPerSecond, room, theme.Text, cell.Rate, " tok/s")
 	if row := device.StageRow(v.Shown); row != nil && row.Summary.Spans > 0 {
-		out = append(out, cell.Muted("  ours "), cell.Text(figure.Approximate(v.Shown, cell.Rate(row.Summary.Throughput.Output))))
+		out = append(out, cell.Muted("  measured "), cell.Text(figure.Approximate(v.Shown, cell.Rate(row.Summary.Throughput.Output))))
 	}
 	return out
 }
@@ -183,7 +183,7 @@ func timeRows(v *page.Frame, window *server.Window, w int) []serverRow {
 		add(5, "TTFT server", window.TTFT.P50, window.TTFT.P95, window.TTFT.Mean)
 	}
 	if window.QueueTime.N > 0 {
-		add(7, "its queue", window.QueueTime.P50, window.QueueTime.P95, window.QueueTime.Mean)
+		add(7, "server queue", window.QueueTime.P50, window.QueueTime.P95, window.QueueTime.Mean)
 	}
 	if window.TTFT.Mean.OK() && client.Mean.OK() {
 		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "network and proxy")

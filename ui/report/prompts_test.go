@@ -14,7 +14,7 @@ func TestTheReportSaysHowLongPromptsWere(t *testing.T) {
 		prompts run.PromptLengths
 		want    string
 	}{
-		{"counted", run.PromptLengths{Method: "/tokenize", N: 1069, Asked: &asked, Achieved: &achieved}, "prompts     /tokenize: asked for 512.0 tokens, got 511.6 in the mean (n=1,069)\n"},
+		{"counted", run.PromptLengths{Method: "/tokenize", N: 1069, Asked: &asked, Achieved: &achieved}, "prompts     /tokenize: asked for 512.0 tokens, got 511.6 on average (n=1,069)\n"},
 		{"not counted", run.PromptLengths{Method: "usage"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func (p reportPrinter) head(r *run.Report) {
 	p.line("endpoint", "%s  %s  %s", server, r.Endpoint.Model, r.Endpoint.URL)
 	load := r.Load.Text
 	if r.Points > 1 {
-		load += fmt.Sprintf("  (operating point %d of %d; all are listed below)", r.Point, r.Points)
+		load += fmt.Sprintf("  (stage %d of %d; all are listed below)", r.Point, r.Points)
 	}
 	p.line("load", "%s  seed %d", load, r.Load.Seed)
 	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
@@ -175,7 +175,7 @@ func (p reportPrinter) prompts(r *run.Report) {
 	if q.Asked == nil || q.Achieved == nil {
 		return
 	}
-	p.line("prompts", "%s: asked for %.1f tokens, got %.1f in the mean (n=%s)", q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
+	p.line("prompts", "%s: asked for %.1f tokens, got %.1f on average (n=%s)", q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
 }
 
 // approximate puts "~" before what rests on estimated token counts.
@@ -209,7 +209,7 @@ func (p reportPrinter) goodput(r *run.Report) {
 	}
 	binding := ""
 	if s.Binding != nil {
-		binding = ", " + *s.Binding + " binds"
+		binding = ", limited by " + *s.Binding
 	}
 	p.line("goodput", "%s req/s; %s of requests met %s (target %s): %s%s",
 		rateOrUnknown("", s.Goodput), cell.RoundDown(*s.Attainment), s.Text, cell.RoundDown(s.Target), verdict, binding)

@@ -39,7 +39,7 @@ func (p reportPrinter) sweep(r *run.Report) {
 		fmt.Fprintf(p.b, "%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, "",
 			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, note)
 	}
-	p.line("", "as each level stood when it was decided; the stages above have what ended later, too")
+	p.line("", "counted when each verdict was reached; the stages above also count what ended later")
 	if s.Done {
 		p.line("result", "%s", s.Sentence)
 	} else {

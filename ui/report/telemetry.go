@@ -44,7 +44,7 @@ func (p reportPrinter) gpus(r *run.Report) {
 		}
 		p.line("gpu", "%s (%s)  memory peak %s  power %s  energy %s", d.Name, source,
 			told(d.MemPeakMiB, cell.Whole, " MiB"), told(d.PowerMeanW, cell.Whole, " W"), energy)
-		p.line("", "in the mean: GPU-util %s  SM active %s  occupancy %s  tensor %s  DRAM %s",
+		p.line("", "on average: GPU-util %s  SM active %s  occupancy %s  tensor %s  DRAM %s",
 			told(d.UtilMean, cell.Whole, " %"), told(d.SMActiveMean, cell.Whole, " %"), told(d.OccupancyMean, cell.Whole, " %"),
 			told(d.TensorMean, cell.Whole, " %"), told(d.DRAMMean, cell.Whole, " %"))
 	}
@@ -74,11 +74,11 @@ func (p reportPrinter) server(m *run.ServerMetrics) {
 			more = append(more, name+" "+text)
 		}
 	}
-	add("its TTFT p50", m.TTFTP50MS, latencyOrUnknown(m.TTFTP50MS))
-	add("p95", m.TTFTP95MS, latencyOrUnknown(m.TTFTP95MS))
-	add("its queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS))
-	add("p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS))
-	add("its output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s"))
+	add("server TTFT p50", m.TTFTP50MS, latencyOrUnknown(m.TTFTP50MS))
+	add("server TTFT p95", m.TTFTP95MS, latencyOrUnknown(m.TTFTP95MS))
+	add("server queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS))
+	add("server queue p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS))
+	add("server output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s"))
 	add("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %"))
 	if len(more) > 0 {
 		p.line("", "%s", strings.Join(more, "  "))
@@ -105,7 +105,7 @@ func (p reportPrinter) efficiency(r *run.Report) {
 		p.line("efficiency", "%s tok/s per GPU (%d)  %s  %s", told(e.OutputPerGPU, cell.Rate, ""), e.GPUs,
 			energetic(e.TokensPerJoule, cell.Digits, " tok/J"), energetic(e.OutputPerKW, cell.Rate, " tok/s per kW"))
 		if e.Estimated {
-			p.line("", "~ energy from power readings, for want of a counter")
+			p.line("", "~ energy from power readings: there is no energy counter")
 		}
 	}
 	if e.CostPerMillion != nil || r.Spent != nil {

@@ -36,9 +36,9 @@ func TestReportPrintsTelemetry(t *testing.T) {
 	got := telemetryReport(t, r)
 	for _, want := range []string{
 		"gpu         NVIDIA H200 (nvml)  memory peak 102,707 MiB  power 612 W  energy ~11,020 J",
-		"in the mean: GPU-util 99 %  SM active 91 %  occupancy 31 %  tensor n/a  DRAM 61 %",
+		"on average: GPU-util 99 %  SM active 91 %  occupancy 31 %  tensor n/a  DRAM 61 %",
 		"server      vLLM  running 31.6 (max 32)  waiting 0.00 (max 3)  KV cache 55 % (max 61 %)  prefix hit 1.2 %  preemptions 0",
-		"its TTFT p50 216 ms  p95 336 ms  its output 4,091 tok/s",
+		"server TTFT p50 216 ms  server TTFT p95 336 ms  server output 4,091 tok/s",
 		"it restarted during the run",
 		"efficiency  4,132 tok/s per GPU (1)  ~6.83 tok/J  ~6,825 tok/s per kW",
 		"cost        0.27 per million output tokens  0.0021 spent by the run",

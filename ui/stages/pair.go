@@ -66,7 +66,7 @@ func pairRows(v *page.Frame, a, b *stats.Summary) []pairRow {
 		at("TPOT p50", 7, 0.50, true, slo.TPOT, tpot),
 		at("TPOT p95", 1, 0.95, true, slo.TPOT, tpot),
 		at("ITL p95", 9, 0.95, false, 0, func(s *stats.Summary) *stats.Distribution { return &s.ITL }),
-		at("E2E p95", 4, 0.95, true, slo.E2EL, e2el),
+		at("E2EL p95", 4, 0.95, true, slo.E2EL, e2el),
 		per("req/s", 10, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Requests })),
 		per("in tok/s", 13, perSecond, throughputOf(figure.InputRate)),
 		per("out tok/s", 2, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Output })),
@@ -164,7 +164,7 @@ func pairHead(v *page.Frame, a, b *engine.StageRow, w int) string {
 	if at.apart > 0 {
 		l.Flush(at.apart, theme.Muted, cell.FitGlyphs("B − A", &v.Theme.Glyphs))
 	}
-	return l.Flush(at.share, theme.Muted, "of A").String()
+	return l.Flush(at.share, theme.Muted, "change").String()
 }
 
 func (p *Page) pairLine(v *page.Frame, r *pairRow, comparable bool, w int) string {

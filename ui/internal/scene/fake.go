@@ -95,7 +95,7 @@ func (f *Engine) StopAutopilot() {
 	f.Change(func(s *engine.Snapshot) {
 		f.Releases++
 		p := *s.Pilot
-		p.Over, p.Released, p.Why = true, true, "let go by hand"
+		p.Over, p.Released, p.Why = true, true, "stopped by hand"
 		s.Pilot = &p
 	})
 }

@@ -31,7 +31,7 @@ const (
 
 // event is one thing that happened to one running request.
 type event struct {
-	flight  *Flight
+	request *Running
 	record  *record.Record // eventFinish
 	at      record.Instant
 	gap     time.Duration // eventToken
@@ -60,9 +60,9 @@ func (s *shard) swap() []event {
 	return events
 }
 
-// Flight is the collector's handle on one running request. It implements record.Observer; its methods are called from
+// Running is the collector's handle on one running request. It implements record.Observer; its methods are called from
 // the goroutine that runs the request.
-type Flight struct {
+type Running struct {
 	shard *shard
 
 	// What follows belongs to the collector's folding goroutine.
@@ -96,8 +96,8 @@ type packedGap struct {
 
 // Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for; 0 where that
 // is not known.
-func (c *Collector) Begin(rec *record.Record, inputGuess int) *Flight {
-	f := &Flight{
+func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
+	f := &Running{
 		shard:      &c.shards[rec.ID%shards],
 		scheduled:  rec.Scheduled,
 		began:      rec.Started,
@@ -105,25 +105,25 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Flight {
 		inputGuess: int64(inputGuess),
 		ttft:       -1,
 	}
-	f.shard.add(event{flight: f, kind: eventBegin, at: rec.Started})
+	f.shard.add(event{request: f, kind: eventBegin, at: rec.Started})
 	return f
 }
 
 // Sent implements record.Observer.
-func (f *Flight) Sent(at record.Instant) {
-	f.shard.add(event{flight: f, kind: eventSent, at: at})
+func (f *Running) Sent(at record.Instant) {
+	f.shard.add(event{request: f, kind: eventSent, at: at})
 }
 
 // Token implements record.Observer.
-func (f *Flight) Token(t record.Token) {
+func (f *Running) Token(t record.Token) {
 	f.shard.add(event{
-		flight: f, kind: eventToken, at: t.At, gap: t.Gap,
+		request: f, kind: eventToken, at: t.At, gap: t.Gap,
 		tokens: int32(t.Tokens), first: t.First, opening: t.Opening,
 		kernel: t.Kernel, lag: t.Lag, bunched: t.Bunched,
 	})
 }
 
 // Finish hands over the complete record. The record must not change afterwards.
-func (f *Flight) Finish(rec *record.Record) {
-	f.shard.add(event{flight: f, kind: eventFinish, at: rec.End, record: rec})
+func (f *Running) Finish(rec *record.Record) {
+	f.shard.add(event{request: f, kind: eventFinish, at: rec.End, record: rec})
 }

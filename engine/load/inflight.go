@@ -16,15 +16,15 @@ type slot struct {
 	older, younger *slot // among the running; older also links the free ones
 }
 
-// flights keeps the slots. The zero flights has none.
-type flights struct {
+// inFlight keeps the slots. The zero inFlight has none.
+type inFlight struct {
 	oldest, youngest *slot
 	free             *slot
 	leaving          int // surplus that has been cancelled and has not ended
 }
 
 // take returns a slot for a job that starts now: it is the youngest.
-func (f *flights) take(ctx context.Context, job Job) *slot {
+func (f *inFlight) take(ctx context.Context, job Job) *slot {
 	s := f.free
 	if s == nil {
 		s = new(slot)
@@ -43,7 +43,7 @@ func (f *flights) take(ctx context.Context, job Job) *slot {
 }
 
 // release takes back the slot of a request that has ended.
-func (f *flights) release(s *slot) {
+func (f *inFlight) release(s *slot) {
 	if s.surplus {
 		f.leaving--
 		return
@@ -54,7 +54,7 @@ func (f *flights) release(s *slot) {
 }
 
 // cancelYoungest cancels the youngest requests, as many as that, or as there are.
-func (f *flights) cancelYoungest(n int, cause error) {
+func (f *inFlight) cancelYoungest(n int, cause error) {
 	for ; n > 0 && f.youngest != nil; n-- {
 		s := f.youngest
 		f.unlink(s)
@@ -64,7 +64,7 @@ func (f *flights) cancelYoungest(n int, cause error) {
 	}
 }
 
-func (f *flights) unlink(s *slot) {
+func (f *inFlight) unlink(s *slot) {
 	if s.older != nil {
 		s.older.younger = s.younger
 	} else {
