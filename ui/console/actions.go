@@ -13,13 +13,16 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// steer is a key that does something to the run.
-func steer(do func(*control)) func(*model) tea.Cmd {
+// just is a key after which there is nothing to wait for.
+func just(do func(*model)) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd {
-		do(&m.run)
+		do(m)
 		return nil
 	}
 }
+
+// steer is a key that does something to the run.
+func steer(do func(*control)) func(*model) tea.Cmd { return just(func(m *model) { do(&m.run) }) }
 
 // What keeps a key from doing anything.
 
@@ -32,9 +35,8 @@ func overAlready(m *model) string {
 	return ""
 }
 
-func (m *model) stopTyping() tea.Cmd {
+func (m *model) stopTyping() {
 	m.run.desk.StopTyping(m)
-	return nil
 }
 
 // setTyped takes the value; what can't be read is answered with a sentence, and stays to be corrected.
@@ -53,13 +55,12 @@ func (m *model) setTyped() tea.Cmd {
 	return cmd
 }
 
-func (m *model) toggleFreeze() tea.Cmd {
+func (m *model) toggleFreeze() {
 	if m.frozen != nil {
 		m.frozen = nil
 	} else {
 		m.frozen = m.run.latest
 	}
-	return nil
 }
 
 // quit leaves: first when the running requests have ended, asked again at once.

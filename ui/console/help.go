@@ -5,8 +5,6 @@ package console
 import (
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"tokdyno/ui/cell"
 	"tokdyno/ui/theme"
 )
@@ -17,20 +15,17 @@ type help struct {
 	first int // line
 }
 
-func (h *help) show() tea.Cmd {
+func (h *help) show() {
 	*h = help{open: true}
-	return nil
 }
 
-func (h *help) hide() tea.Cmd {
+func (h *help) hide() {
 	h.open = false
-	return nil
 }
 
 // scroll moves it by lines, the last of which it can begin with is given.
-func (h *help) scroll(by, last int) tea.Cmd {
+func (h *help) scroll(by, last int) {
 	h.first = max(min(h.first+by, last), 0)
-	return nil
 }
 
 // helpPanel lists the keys and says how to read the screen.

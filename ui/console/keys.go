@@ -55,7 +55,8 @@ func (k *keyAction) act(m *model) tea.Cmd {
 	if k.own != nil {
 		return k.own(m)
 	}
-	return k.Do(m)
+	k.Do(m)
+	return m.pages[m.open].See(m)
 }
 
 // allKeys returns the table of a console with the given pages.
@@ -136,7 +137,7 @@ func loadKeys(desk *knob.Desk) []keyAction {
 				Binding: page.Bind("p", "presets", "p"), Footer: 10,
 				Says: "choose a preset: another load and SLO",
 			},
-			in: on, own: func(m *model) tea.Cmd { return m.picker.show(m) }, bars: noPresets,
+			in: on, own: just(func(m *model) { m.picker.show(m) }), bars: noPresets,
 		},
 		{
 			Key: page.Key{
@@ -157,11 +158,11 @@ func loadKeys(desk *knob.Desk) []keyAction {
 				Binding: page.Bind("m", "mark", "m"), Footer: 13,
 				Says: "put a named mark on the time axis",
 			},
-			in: on, own: func(m *model) tea.Cmd { return m.prompt.show(m, "mark ") }, bars: overAlready,
+			in: on, own: just(func(m *model) { m.prompt.show(m, "mark ") }), bars: overAlready,
 		},
 		{
 			Key: page.Key{Binding: page.Bind(":", "command", ":"), Footer: 11, Says: "the command line"},
-			in:  on, leads: true, own: func(m *model) tea.Cmd { return m.prompt.show(m, "") },
+			in:  on, leads: true, own: just(func(m *model) { m.prompt.show(m, "") }),
 		},
 	}
 }
@@ -175,7 +176,7 @@ func displayKeys() []keyAction {
 				Binding: page.Bind("f", "freeze", "f"), Footer: 9,
 				Says: "freeze or release the display; the load goes on",
 			},
-			in: on, own: (*model).toggleFreeze,
+			in: on, own: just((*model).toggleFreeze),
 		},
 		{
 			Key: page.Key{
@@ -190,22 +191,22 @@ func displayKeys() []keyAction {
 		},
 		{
 			Key: page.Key{Binding: page.Bind("?", "help", "?"), Footer: always, Says: "this help"},
-			in:  on, own: func(m *model) tea.Cmd { return m.help.show() },
+			in:  on, own: just(func(m *model) { m.help.show() }),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("esc", "close", "esc", "?", "enter"), Footer: 1, Says: "close the help"},
-			in:  onHelp, own: func(m *model) tea.Cmd { return m.help.hide() },
+			in:  onHelp, own: just(func(m *model) { m.help.hide() }),
 		},
 		{
 			Key: page.Key{
 				Binding: page.Bind("↑↓", "scroll", "down", "j"), Footer: 2, Repeats: true,
 				Says: "scroll the help down",
 			},
-			in: onHelp, own: func(m *model) tea.Cmd { return m.help.scroll(+1, m.screen().helpLast()) },
+			in: onHelp, own: just(func(m *model) { m.help.scroll(+1, m.screen().helpLast()) }),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↑", "scroll up", "up", "k"), Repeats: true, Says: "scroll it up"},
-			in:  onHelp, own: func(m *model) tea.Cmd { return m.help.scroll(-1, m.screen().helpLast()) },
+			in:  onHelp, own: just(func(m *model) { m.help.scroll(-1, m.screen().helpLast()) }),
 		},
 	}
 }
@@ -219,7 +220,7 @@ func entryKeys() []keyAction {
 		},
 		{
 			Key: page.Key{Binding: page.Bind("esc", "leave", "esc"), Footer: 2, Says: "leave without setting it"},
-			in:  onTyping, own: (*model).stopTyping,
+			in:  onTyping, own: just((*model).stopTyping),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("enter", "do it", "enter"), Footer: 1, Says: "do what the command says"},
@@ -230,19 +231,19 @@ func entryKeys() []keyAction {
 				Binding: page.Bind("tab", "complete", "tab"), Footer: 2,
 				Says: "complete it; again: with the next that fits",
 			},
-			in: onPrompt, own: func(m *model) tea.Cmd { return m.prompt.complete(m) },
+			in: onPrompt, own: just(func(m *model) { m.prompt.complete(m) }),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↑↓", "history", "up"), Footer: 3, Says: "the command before"},
-			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.recall(-1) },
+			in:  onPrompt, own: just(func(m *model) { m.prompt.recall(-1) }),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↓", "later", "down"), Says: "the command after"},
-			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.recall(+1) },
+			in:  onPrompt, own: just(func(m *model) { m.prompt.recall(+1) }),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("esc", "leave", "esc"), Footer: 4, Says: "leave without doing anything"},
-			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.hide(m) },
+			in:  onPrompt, own: just(func(m *model) { m.prompt.hide(m) }),
 		},
 		{
 			Key: page.Key{
@@ -256,18 +257,18 @@ func entryKeys() []keyAction {
 				Binding: page.Bind("↑↓", "choose", "down"), Footer: 2, Repeats: true,
 				Says: "the next preset; letters filter by name, title and use",
 			},
-			in: onPicker, own: func(m *model) tea.Cmd { return m.picker.move(+1) },
+			in: onPicker, own: just(func(m *model) { m.picker.move(+1) }),
 		},
 		{
 			Key: page.Key{Binding: page.Bind("↑", "previous", "up"), Repeats: true, Says: "the previous preset"},
-			in:  onPicker, own: func(m *model) tea.Cmd { return m.picker.move(-1) },
+			in:  onPicker, own: just(func(m *model) { m.picker.move(-1) }),
 		},
 		{
 			Key: page.Key{
 				Binding: page.Bind("esc", "leave", "esc"), Footer: 3,
 				Says: "leave without changing anything",
 			},
-			in: onPicker, own: func(m *model) tea.Cmd { return m.picker.hide() },
+			in: onPicker, own: just(func(m *model) { m.picker.hide() }),
 		},
 	}
 }

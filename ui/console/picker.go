@@ -43,22 +43,19 @@ func noPresets(m *model) string {
 	return m.run.uncontrollable()
 }
 
-func (p *picker) show(m *model) tea.Cmd {
+func (p *picker) show(m *model) {
 	p.open, p.at = true, 0
 	m.run.hush()
 	p.entry.Begin("")
-	return nil
 }
 
-func (p *picker) hide() tea.Cmd {
+func (p *picker) hide() {
 	p.open = false
 	p.entry.End()
-	return nil
 }
 
-func (p *picker) move(by int) tea.Cmd {
+func (p *picker) move(by int) {
 	p.at = min(max(p.at+by, 0), max(len(p.offered())-1, 0))
-	return nil
 }
 
 // noneOffered says why none can be switched to; "" where one can.

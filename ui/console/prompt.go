@@ -29,25 +29,24 @@ type prompt struct {
 }
 
 // show opens the command line with some text in it.
-func (p *prompt) show(m *model, text string) tea.Cmd {
+func (p *prompt) show(m *model, text string) {
 	p.open, p.at, p.draft, p.fits = true, len(p.history), "", nil
 	m.run.hush()
 	p.entry.Begin(text)
-	return nil
 }
 
-func (p *prompt) hide(m *model) tea.Cmd {
+func (p *prompt) hide(m *model) {
 	p.open = false
 	m.run.hush()
 	p.entry.End()
-	return nil
 }
 
 // obey does what is typed; what can't be done is answered with a sentence, and stays to be corrected.
 func (p *prompt) obey(m *model) tea.Cmd {
 	typed := strings.TrimSpace(p.entry.Value())
 	if typed == "" {
-		return p.hide(m)
+		p.hide(m)
+		return nil
 	}
 	command, rest, err := findCommand(m.commands, typed)
 	if err != nil {
@@ -69,10 +68,10 @@ func (p *prompt) obey(m *model) tea.Cmd {
 }
 
 // recall shows what was typed before, or after.
-func (p *prompt) recall(by int) tea.Cmd {
+func (p *prompt) recall(by int) {
 	at := min(max(p.at+by, 0), len(p.history))
 	if at == p.at {
-		return nil
+		return
 	}
 	if p.at == len(p.history) {
 		p.draft = p.entry.Value()
@@ -83,11 +82,10 @@ func (p *prompt) recall(by int) tea.Cmd {
 	} else {
 		p.entry.Begin(p.history[at])
 	}
-	return nil
 }
 
 // complete puts in the first completion; pressed again, the next.
-func (p *prompt) complete(m *model) tea.Cmd {
+func (p *prompt) complete(m *model) {
 	if len(p.fits) > 0 && p.fits[p.nth] == p.entry.Value() {
 		p.nth = (p.nth + 1) % len(p.fits)
 	} else {
@@ -96,7 +94,6 @@ func (p *prompt) complete(m *model) tea.Cmd {
 	if len(p.fits) > 0 {
 		p.entry.Begin(p.fits[p.nth])
 	}
-	return nil
 }
 
 // completions are the lines that the typed one may become: its last word completed.

@@ -76,10 +76,10 @@ func (p *Page) Keys() []page.Key {
 	}
 }
 
-func (p *Page) right(h page.Host) tea.Cmd { return p.move(h, +1) }
-func (p *Page) left(h page.Host) tea.Cmd  { return p.move(h, -1) }
+func (p *Page) right(h page.Host) { p.move(h, +1) }
+func (p *Page) left(h page.Host)  { p.move(h, -1) }
 
-func (p *Page) move(h page.Host, by int) tea.Cmd {
+func (p *Page) move(h page.Host, by int) {
 	s := h.Frame().Shown
 	at, _ := p.chosen(s)
 	switch at += by; {
@@ -88,12 +88,10 @@ func (p *Page) move(h page.Host, by int) tea.Cmd {
 	case at >= 0:
 		p.cursor = s.Curve[at].Level
 	}
-	return p.See(h)
 }
 
-func (p *Page) follow(h page.Host) tea.Cmd {
+func (p *Page) follow(h page.Host) {
 	p.cursor = 0
-	return p.See(h)
 }
 
 // chosen is the index of the point under the cursor, or of the nearest to it if its level is gone; false where there are
@@ -149,19 +147,18 @@ func (p *Page) jumped(h page.Host) (k engine.Knobs, level float64) {
 }
 
 // jump puts the load at the chosen level.
-func (p *Page) jump(h page.Host) tea.Cmd {
+func (p *Page) jump(h page.Host) {
 	next, _ := p.jumped(h)
 	if err := h.Set(next); err != nil {
 		h.Say(theme.Bad, "%s", cell.OneLine(err))
 	}
-	return nil
 }
 
-func (p *Page) nextMetric(h page.Host) tea.Cmd     { return p.stepMetric(h, +1) }
-func (p *Page) previousMetric(h page.Host) tea.Cmd { return p.stepMetric(h, -1) }
+func (p *Page) nextMetric(h page.Host)     { p.stepMetric(h, +1) }
+func (p *Page) previousMetric(h page.Host) { p.stepMetric(h, -1) }
 
 // stepMetric goes round the metrics; from the Pareto view it first goes back to them.
-func (p *Page) stepMetric(h page.Host, by int) tea.Cmd {
+func (p *Page) stepMetric(h page.Host, by int) {
 	if p.trading {
 		p.trading = false
 	} else {
@@ -169,18 +166,15 @@ func (p *Page) stepMetric(h page.Host, by int) tea.Cmd {
 		p.metric = (p.metric + by + n) % n
 	}
 	p.scale = chart.Scale{}
-	return p.See(h)
 }
 
-func (p *Page) toggleLinear(page.Host) tea.Cmd {
+func (p *Page) toggleLinear(page.Host) {
 	p.linear = !p.linear
-	return nil
 }
 
-func (p *Page) toggleTrading(h page.Host) tea.Cmd {
+func (p *Page) toggleTrading(h page.Host) {
 	p.trading = !p.trading
 	p.scale = chart.Scale{}
-	return p.See(h)
 }
 
 // See remembers the range of the chart, and has the chosen point's intervals computed when they have changed.

@@ -3,8 +3,6 @@
 package knob
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
-
 	"tokdyno/engine"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -41,49 +39,47 @@ func (d *Desk) Why(h page.Host) string {
 }
 
 // turn changes the chosen knob in hand.
-func (d *Desk) turn(h page.Host, change func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs) tea.Cmd {
+func (d *Desk) turn(h page.Host, change func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs) {
 	s, k := h.Frame().Latest, d.Chosen()
 	at := d.dial.Shown(s)
 	next := change(k, at, s)
 	if next == at {
 		h.Say(theme.Muted, "%s is at its end", k.Name(at))
-		return nil
+		return
 	}
 	if err := next.Validate(); err != nil {
 		h.Say(theme.Warn, "%s", cell.OneLine(err))
-		return nil
+		return
 	}
 	h.Hush()
 	d.dial.turn(next, h.Now())
-	return nil
 }
 
 // TurnUp turns the chosen knob a step up.
-func (d *Desk) TurnUp(h page.Host) tea.Cmd {
-	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, true) })
+func (d *Desk) TurnUp(h page.Host) {
+	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, true) })
 }
 
 // TurnDown turns it a step down.
-func (d *Desk) TurnDown(h page.Host) tea.Cmd {
-	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, false) })
+func (d *Desk) TurnDown(h page.Host) {
+	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, false) })
 }
 
 // Double doubles it.
-func (d *Desk) Double(h page.Host) tea.Cmd {
-	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 2) })
+func (d *Desk) Double(h page.Host) {
+	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 2) })
 }
 
 // Halve halves it.
-func (d *Desk) Halve(h page.Host) tea.Cmd {
-	return d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 0.5) })
+func (d *Desk) Halve(h page.Host) {
+	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 0.5) })
 }
 
 // StartTyping opens the chosen knob for a value.
-func (d *Desk) StartTyping(h page.Host) tea.Cmd {
+func (d *Desk) StartTyping(h page.Host) {
 	d.Typing = true
 	h.Hush()
 	d.Entry.Begin("")
-	return nil
 }
 
 // StopTyping closes it, whatever was typed.

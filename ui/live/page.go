@@ -92,25 +92,16 @@ func (l *Page) Keys() []page.Key {
 	}
 }
 
-func (l *Page) choose(by int) func(page.Host) tea.Cmd {
-	return func(page.Host) tea.Cmd {
-		l.desk.Choose(by)
-		return nil
-	}
+func (l *Page) choose(by int) func(page.Host) {
+	return func(page.Host) { l.desk.Choose(by) }
 }
 
-func (l *Page) moveFocus(by int) func(page.Host) tea.Cmd {
-	return func(page.Host) tea.Cmd {
-		l.focus = page.Part((int(l.focus) + by + focusable) % focusable)
-		return nil
-	}
+func (l *Page) moveFocus(by int) func(page.Host) {
+	return func(page.Host) { l.focus = page.Part((int(l.focus) + by + focusable) % focusable) }
 }
 
-func (l *Page) enlarge(on bool) func(page.Host) tea.Cmd {
-	return func(page.Host) tea.Cmd {
-		l.enlarged = on
-		return nil
-	}
+func (l *Page) enlarge(on bool) func(page.Host) {
+	return func(page.Host) { l.enlarged = on }
 }
 
 // Zoomed reports whether a panel is enlarged.

@@ -49,12 +49,11 @@ func (p *Page) Keys() []page.Key {
 	}
 }
 
-func (p *Page) down(h page.Host) tea.Cmd { return p.move(h, +1) }
-func (p *Page) up(h page.Host) tea.Cmd   { return p.move(h, -1) }
+func (p *Page) down(h page.Host) { p.move(h, +1) }
+func (p *Page) up(h page.Host)   { p.move(h, -1) }
 
-func (p *Page) move(h page.Host, by int) tea.Cmd {
+func (p *Page) move(h page.Host, by int) {
 	p.cursor = min(max(p.chosen(h.Frame().Shown)+by, 0), max(device.Count(h.Frame().Shown)-1, 0))
-	return nil
 }
 
 // roomForBoth says why there is nothing to turn over; "" where there is.
@@ -65,9 +64,8 @@ func roomForBoth(h page.Host) string {
 	return ""
 }
 
-func (p *Page) turnOver(page.Host) tea.Cmd {
+func (p *Page) turnOver(page.Host) {
 	p.meaning = !p.meaning
-	return nil
 }
 
 // chosen is the row under the cursor: the last where devices have gone.

@@ -52,7 +52,7 @@ type Key struct {
 	Footer  int         // place in the footer, from 1; 0: not in it
 	Repeats bool        // a held key that arrives as several in one message means several
 	Zoom    Zoom
-	Do      func(Host) tea.Cmd
+	Do      func(Host) // then the page sees what shows, as with a new snapshot
 	// Why says in a sentence why the key does nothing at present; "" where it works. nil: it always does.
 	Why func(Host) string
 }

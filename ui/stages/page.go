@@ -3,8 +3,6 @@
 package stages
 
 import (
-	tea "github.com/charmbracelet/bubbletea"
-
 	"tokdyno/engine"
 	"tokdyno/ui/page"
 )
@@ -62,10 +60,10 @@ func noStage(h page.Host) string {
 	return ""
 }
 
-func (p *Page) down(h page.Host) tea.Cmd { return p.move(h, +1) }
-func (p *Page) up(h page.Host) tea.Cmd   { return p.move(h, -1) }
+func (p *Page) down(h page.Host) { p.move(h, +1) }
+func (p *Page) up(h page.Host)   { p.move(h, -1) }
 
-func (p *Page) move(h page.Host, by int) tea.Cmd {
+func (p *Page) move(h page.Host, by int) {
 	rows := h.Frame().Shown.Stages
 	at := max(p.row(rows)+by, 0)
 	if at >= len(rows)-1 {
@@ -73,12 +71,10 @@ func (p *Page) move(h page.Host, by int) tea.Cmd {
 	} else {
 		p.cursor = rows[at].Number
 	}
-	return nil
 }
 
-func (p *Page) newest(page.Host) tea.Cmd {
+func (p *Page) newest(page.Host) {
 	p.cursor = 0
-	return nil
 }
 
 // row is the index of the stage under the cursor; of one that has vanished, of the last before it.
@@ -96,7 +92,7 @@ func (p *Page) row(rows []engine.StageRow) int {
 }
 
 // choose marks the stage under the cursor, or unmarks it.
-func (p *Page) choose(h page.Host) tea.Cmd {
+func (p *Page) choose(h page.Host) {
 	rows := h.Frame().Shown.Stages
 	switch n := rows[p.row(rows)].Number; {
 	case n == p.a:
@@ -108,12 +104,10 @@ func (p *Page) choose(h page.Host) tea.Cmd {
 	default:
 		p.b = n
 	}
-	return p.See(h)
 }
 
-func (p *Page) clear(page.Host) tea.Cmd {
+func (p *Page) clear(page.Host) {
 	p.a, p.b, p.pair = 0, 0, pairing{}
-	return nil
 }
 
 // pairOf returns the rows of A and B; nil for one that is not chosen, or has vanished.

@@ -99,7 +99,8 @@ func (s *Screen) Press(names ...string) (cmd tea.Cmd) {
 			s.Said = why(s)
 			continue
 		}
-		cmd = keys[i].Do(s)
+		keys[i].Do(s)
+		cmd = s.Page.See(s)
 	}
 	return cmd
 }
