@@ -1,5 +1,5 @@
-// Package engine makes load, keeps records and computes statistics. It knows no terminal: a user interface turns its
-// knobs with Apply and draws its Snapshots.
+// This file is what is chosen before a run.
+
 package engine
 
 import (

@@ -1,7 +1,5 @@
-// Package gpu knows accelerators: what can be read from them, and from where.
-//
-// It knows no terminal and no load. A Source reads devices; whoever holds the source polls it and keeps the latest
-// reading. What is not known is a Value with a reason, never a zero.
+// This file is a reading, and the source that it comes from.
+
 package gpu
 
 import (

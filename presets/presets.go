@@ -1,8 +1,5 @@
-// Package presets knows the settings of a load, and use cases by name that set them: a load, its shape, and the SLO it is
-// held against. Use cases that everybody needs are built in as YAML files; a user's own stand in the configuration folder.
-//
-// A Setting is one row of a Table: its names, what it takes and shows, and how it is turned. Flags, preset files, knobs and
-// the console's commands are views of it. Its texts are read by package units; package scale holds the steps.
+// This file is the presets and the library that holds them.
+
 package presets
 
 import (

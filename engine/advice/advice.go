@@ -1,7 +1,5 @@
-// Package advice says what the numbers of a moment mean, and what to do about it.
-//
-// Each rule is a pure function over a few plain numbers. What is not known is unknown, never 0, and no rule fires on what
-// is not known. The package knows nothing of where the numbers come from.
+// This file is the advisor: the facts that it is given, and what it says of them.
+
 package advice
 
 import (

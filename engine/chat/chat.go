@@ -1,4 +1,5 @@
-// Package chat has the message of a conversation, as data sets hold it and endpoints are sent it.
+// This file is the message.
+
 package chat
 
 // Message is one message of a conversation.

@@ -1,5 +1,7 @@
 //go:build !unix && !windows
 
+// This file stands for systems whose processor time is not read.
+
 package health
 
 import "time"

@@ -1,5 +1,7 @@
 //go:build unix
 
+// This file reads the process's processor time on Unix.
+
 package health
 
 import (

@@ -1,3 +1,5 @@
+// This file reads the process's processor time on Windows.
+
 package health
 
 import (

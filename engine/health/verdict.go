@@ -1,4 +1,5 @@
-// Package health tells whether the load generator itself can be trusted: one that is the bottleneck measures itself.
+// This file judges whether the load generator can be trusted.
+
 package health
 
 import (

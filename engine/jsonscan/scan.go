@@ -1,5 +1,5 @@
-// Package jsonscan reads JSON in place, checking it against the grammar of RFC 8259 as it goes, without allocations: the
-// chunks of a stream, of which a handful of members matter, and the entries of data sets, which come by the gigabyte.
+// This file is the scanner.
+
 package jsonscan
 
 // MaxDepth bounds nesting, so that hostile input cannot grow the stack. Real documents nest six deep.

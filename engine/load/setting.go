@@ -1,11 +1,5 @@
 // This file is the setting of the load: the knobs a person turns while the run goes on.
 
-// Package load decides how many requests run and when they start.
-//
-// A closed loop holds a number of requests in flight: one starts when another ends. An open loop starts requests when
-// an arrival process says so, whatever the server does about the earlier ones; a replay when a recording does. A Pool
-// runs any of them, and changes from one operating point to the next while requests are in flight. What a request is, it
-// does not know: it calls a Runner.
 package load
 
 import (

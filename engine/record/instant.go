@@ -1,3 +1,5 @@
+// This file is the monotonic clock, and instants on it.
+
 package record
 
 import "time"

@@ -1,3 +1,5 @@
+// This file is what a running request tells while it runs.
+
 package record
 
 import "time"

@@ -1,7 +1,5 @@
-// Package record holds what is known of one request, and the figures that follow from it.
-//
-// Everything here is a value: no clock, no network. A Record is filled by the code that runs the request and is not
-// changed after its Outcome is set.
+// This file is the record of one request, and the figures that follow from it.
+
 package record
 
 import "time"

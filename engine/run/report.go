@@ -1,5 +1,5 @@
-// Package run knows a run as a document: the report that a person or a program reads when it is over. NewReport makes it of a
-// snapshot alone; it knows no engine.
+// This file is the report: its members, as JSON has them.
+
 package run
 
 import (

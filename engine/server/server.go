@@ -1,8 +1,5 @@
-// Package server reads what an inference server says about itself: its /metrics page, whichever server it is.
-//
-// A Source finds and fetches the page; one table (table.go) says what each server calls its figures; Totals makes
-// of cumulative counters what a stretch of time has seen. Figures that a server does not tell are unknown, with a reason,
-// never 0.
+// This file is the metrics of an inference server, and the source that reads them.
+
 package server
 
 import (

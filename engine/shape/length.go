@@ -1,10 +1,5 @@
 // This file is the length distributions: what they are, what they draw, what they average to.
 
-// Package shape decides what a request asks for: how long its prompt and its answer are, what its prompt says, and how
-// much of it is shared with the others.
-//
-// Everything in it follows from a seed and a request's number. It knows no clock, no network and no tokenizer: lengths
-// are in tokens, and words stand for tokens at a rate that a Calibration learns from what the server counts.
 package shape
 
 import (

@@ -1,15 +1,5 @@
-// Package sim is a simulated LLM inference server: continuous batching behind real HTTP.
-//
-// It answers like vLLM's OpenAI-compatible server, and its latencies come from a model of one: raising the concurrency
-// raises tokens per second until they flatten, time per output token climbs with the batch, and past the batch's seats
-// or the KV cache's room a queue forms and time to first token explodes. The model (model.go, blocks.go) is pure; the
-// loop (loop.go) runs it in real time; the handlers write what it says.
-//
-// It is a test bench, too: it errs on demand in the ways in which real servers do (Faults), and can keep the truth about
-// what it did and when (Truth), to hold a client's figures against.
-//
-// It measures no hardware. Whatever shows its figures has to say that they are simulated; its Server header, its
-// /metrics page and its accelerator do.
+// This file is the server: its configuration, its start and its end.
+
 package sim
 
 import (

@@ -1,4 +1,5 @@
-// Package slo holds service-level objectives: what a request must meet, and how many did.
+// This file is the criteria: the limits that each request has to keep, as people write them.
+
 package slo
 
 import (

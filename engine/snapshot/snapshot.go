@@ -1,4 +1,5 @@
-// Package snapshot holds one moment of a run as a value: what the engine publishes, pages draw, and reports are made of.
+// This file is the snapshot.
+
 package snapshot
 
 import (

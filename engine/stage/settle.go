@@ -1,7 +1,5 @@
-// Package stage knows operating points: stretches of a run with one load setting, when they may be measured, what their
-// figures say side by side, and the autopilots that go from one to the next.
-//
-// All of it is pure: no network, no goroutine, no clock and no random numbers but those handed in.
+// This file decides when a stage has settled and may be measured.
+
 package stage
 
 import "time"

@@ -1,7 +1,5 @@
-// Package stats turns token events and records into percentiles, windows, throughput and goodput.
-//
-// It knows no network, and no clock but the one handed in. Streams hand their events to a Collector; one goroutine folds
-// them and asks for summaries.
+// This file is the percentiles: their two definitions, and the distribution that they describe.
+
 package stats
 
 import (

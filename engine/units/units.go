@@ -1,8 +1,5 @@
-// Package units reads and writes the values that people type: times, shares, counts, numbers, and the words for on and off.
-// Whatever is typed, into a flag, a preset file or the console, is read by it, so that it means the same everywhere.
-//
-// Case does not matter, nor does space around a value or before its unit. A comma before every three digits is taken:
-// "1,024". What is written is read back as the same value. Errors are sentences that say what to write instead.
+// This file is counts, numbers, and the words for on and off.
+
 package units
 
 import (

@@ -1,4 +1,5 @@
-// Package wire talks HTTP to an OpenAI-compatible endpoint and turns its byte streams into records and token events.
+// This file is an endpoint as it is configured: where it is, how it is reached, and which limits of time it has.
+
 package wire
 
 import (

@@ -1,10 +1,5 @@
-// Package nvml calls NVIDIA's management library as the driver brings it, loaded at run time and without cgo.
-//
-// It knows the library's C interface and nothing of what the figures mean. Every function is looked up once; one that the
-// driver lacks answers FunctionNotFound. Layouts and numbers follow the interface's published header, nvml.h.
-//
-// A call can block in the driver for good, and Go cannot take back the thread that it is on: callers call from a
-// goroutine that nobody waits for. A Library is for one caller at a time.
+// This file is the library: how it is opened, and what it says of itself.
+
 package nvml
 
 import (

@@ -1,4 +1,5 @@
-// Package optional has values that may be unknown: a figure, or the reason why there is none. Nothing unknown is ever 0.
+// This file is a value that may be unknown.
+
 package optional
 
 import (

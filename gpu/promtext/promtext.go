@@ -1,8 +1,5 @@
-// Package promtext reads metrics pages in the Prometheus text format (version 0.0.4) and in OpenMetrics, the way exporters
-// in the field write them. It is tolerant: a line that cannot be understood is counted and left out, and never costs the
-// rest of the page.
-//
-// The formats: https://prometheus.io/docs/instrumenting/exposition_formats and https://prometheus.io/docs/specs/om.
+// This file reads a page: its lines, and what they are samples of.
+
 package promtext
 
 import (

@@ -1,5 +1,5 @@
-// Package scale holds the scales along which settings are turned: fine enough to feel continuous, and always on a number
-// worth naming.
+// This file is the scales.
+
 package scale
 
 import (

@@ -1,10 +1,5 @@
 // Charts: what one shows, and how its parts are put together.
 
-// Package chart draws line charts, sparklines and bars into lines of text.
-//
-// Everything here is a function from values to text of exactly the size asked for, at any size and for any values: what
-// is not a finite number is a gap, what is negative counts as zero. Braille dots are composed by ntcharts; the rows are
-// painted run by run, because a style per cell costs more than a frame may.
 package chart
 
 import (

@@ -1,10 +1,26 @@
 // Package console is the live console: it turns an engine's knobs and draws its snapshots.
 //
-//   - run.go: the terminal, signals and frames; model.go: the tea.Model; control.go and pilot.go: what is done to the run
-//   - pages.go: the table of pages; keys.go and keycontext.go: the table of keys; actions.go: what the console's own do
-//   - screen.go: a frame; header.go, advice.go, footer.go: the lines around a page; help.go, picker.go: what covers it
-//   - prompt.go: the command line; commands.go: what can be typed there
+// The files:
 //
-// A tick takes the engine's snapshot, shows it to the open page, and draws; a key goes to what lies on top, and from there
-// to the engine. A new page is a package with a page.Page, and a line in pages.go.
+//	actions.go     what the keys of the console itself do, and why they may not
+//	advice.go      the line above the footer: what was just answered to a key, or what to know about the figures
+//	commands.go    the table of the command line's commands
+//	control.go     what is done to the run: knobs applied, stages begun, the load paused
+//	engine.go      what the console needs of a run
+//	footer.go      the last line: what the keys do at present, and whether the load generator can be trusted
+//	header.go      the first line: where the run stands, against what, under which load, for how long
+//	help.go        the help: the keys that mean something here, the commands that can be typed, and what the signs
+//	               mean
+//	keycontext.go  names where keys mean something: on a page, or in what covers it
+//	keys.go        the table of keys
+//	model.go       the tea.Model: the state of the console, and how messages change it
+//	pages.go       the table of pages, and how they are chosen
+//	picker.go      the choice of presets: a list that letters filter, and beside it what the chosen one is
+//	pilot.go       hands the load to an autopilot and takes it back, and says what becomes of that
+//	prompt.go      the command line: what is typed after a colon, its completion and its history
+//	run.go         runs the console on a terminal: start, signals, faults, and leaving the terminal as it was found
+//	screen.go      draws a frame: it asks the layout what stands where and lets every part draw itself
+//
+// The way through it: A tick takes the engine's snapshot, shows it to the open page, and draws; a key goes to what lies
+// on top, and from there to the engine. A new page is a package with a page.Page, and a line in pages.go.
 package console

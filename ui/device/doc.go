@@ -1,5 +1,11 @@
 // Package device draws accelerators and the inference server, as every page that shows them does.
 //
-//   - table.go: a row for each accelerator; total.go: one for all of them; source.go: where they come from
-//   - server.go: the server in a line, and what it showed in the current stage
+// The files:
+//
+//	server.go  says what the inference server tells of itself, in one line, and why it tells nothing
+//	source.go  says where the accelerators' figures come from, and what is wrong with that
+//	table.go   the table of accelerators: activity, memory, power; every figure under its own name
+//	total.go   makes one device of several, and puts devices in the order in which they are shown
+//
+// The way through it: A Reading's devices go in, rows and sentences of cells come out.
 package device

@@ -1,7 +1,18 @@
 // Package figure writes what the engine measured, the same way wherever it shows: loads, latencies, values that may be
 // unknown, columns of stages, the time axis of charts, and what there is to say about all that in sentences.
 //
-//   - load.go, latency.go, token.go, value.go: single figures; columns.go: those of a stage or a level, as a table
-//   - trend.go: history as series; chart.go: charts over time
-//   - objective.go, pilot.go, notes.go: standings, the autopilot and the figures in words
+// The files:
+//
+//	chart.go      what charts over time have in common
+//	columns.go    writes the columns that the tables of stages and of levels share
+//	latency.go    picks latencies out of what was measured, and writes them
+//	load.go       writes the load in a few words
+//	notes.go      what the console says in sentences: messages, errors, and what to know about the figures
+//	objective.go  the objectives on the screen: how each stands, the worst first, and how they are set
+//	pilot.go      the autopilot in words
+//	token.go      writes figures that rest on token counts
+//	trend.go      turns the run's history into series: for charts a value a second, for sparklines a value a cell
+//	value.go      writes values that may be unknown, and why they are
+//
+// The way through it: Figures of a Snapshot go in, pieces and columns of cells come out.
 package figure

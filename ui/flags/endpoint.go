@@ -1,5 +1,5 @@
-// Package flags turns command-line flags into an engine's configuration. Flags of the same kind have the same names in
-// every command.
+// This file is the flags that say how an endpoint is reached.
+
 package flags
 
 import (

@@ -1,5 +1,18 @@
 // Package live is the Live page: gauges, charts, percentiles, rates, accelerators, knobs and notes of the present.
 //
-//   - page.go: keys, focus and zoom; layout.go: what stands where at which size
-//   - gauges.go, bignumber.go, charts.go, percentiles.go, rates.go, devices.go, objectives.go, notes.go: a panel each
+// The files:
+//
+//	bignumber.go    draws numbers three lines tall, for screens that have the room: readable from the back of a room
+//	charts.go       the charts over time: TTFT, ITL, output and goodput
+//	devices.go      the accelerators on the Live page: the table, the trends, and the lines of a small screen
+//	gauges.go       the gauges: a number, what to make of it, and its trend; boxed, or one to a line
+//	layout.go       where each part of the Live page stands at which size
+//	notes.go        lists what there is to say, and the last changes of the load
+//	objectives.go   the objectives on the Live page, a line each
+//	page.go         the Live page: gauges, charts, figures and knobs
+//	percentiles.go  the panel of percentiles: every latency, with its samples and what failed beside it
+//	rates.go        the panels of throughput: requests, input, output and total, each under its own name
+//
+// The way through it: A Frame goes in; layout places the parts by the screen's size; each panel draws its part from the
+// snapshot.
 package live

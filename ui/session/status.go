@@ -1,4 +1,5 @@
-// Package session takes a run from its configuration to its report, with or without a terminal.
+// This file is the exit statuses.
+
 package session
 
 import "errors"

@@ -1,9 +1,5 @@
 // Roles and themes: how a run of text is painted for what it is.
 
-// Package theme holds the console's colours and glyphs: what a role looks like on the terminal at hand.
-//
-// A page names a [Role] and never a colour. A [Theme] holds the escape sequence of each role, so that painting a run of
-// text is two appends.
 package theme
 
 import (

@@ -1,7 +1,5 @@
-// Package dataset reads prompts and conversations from files.
-//
-// Open goes through a file once and keeps where its items are; the items themselves stay in the file and are read one
-// by one when they are wanted. So a data set may be far larger than memory.
+// This file is an item of a data set: the turns of a conversation.
+
 package dataset
 
 import "tokdyno/engine/chat"

@@ -1,6 +1,5 @@
-// Package lines reads the large files of data sets and traces without holding them: line by line, or one element of a
-// JSON array after the other. Whatever is wrong with an entry is a sentence beside its line number, and the next entry is
-// read as if nothing had been.
+// This file reads a file line by line.
+
 package lines
 
 import (

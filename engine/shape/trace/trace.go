@@ -1,7 +1,5 @@
-// Package trace reads recorded arrivals of requests from files.
-//
-// Open goes through a file once and says what is in it; the events stay in the file and are streamed from it anew
-// whenever they are wanted. So a trace may be far larger than memory.
+// This file is a trace once it is open, and its events.
+
 package trace
 
 import (

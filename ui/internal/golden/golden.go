@@ -1,4 +1,5 @@
-// Package golden compares what tests draw with what was looked at and found good.
+// This file compares with golden files, and writes them anew with -update.
+
 package golden
 
 import (

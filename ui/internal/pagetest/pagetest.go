@@ -1,4 +1,5 @@
-// Package pagetest shows a page by itself, without a console around it: its keys are pressed, its panels drawn.
+// This file is a page by itself.
+
 package pagetest
 
 import (

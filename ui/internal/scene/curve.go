@@ -1,3 +1,5 @@
+// This file is runs up the levels of a curve, with and without an autopilot.
+
 package scene
 
 import (

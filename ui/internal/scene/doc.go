@@ -1,3 +1,11 @@
 // Package scene is what tests of the console show: snapshots of runs in many states, and an engine that remembers what it
 // was told. Nothing but tests uses it.
+//
+// The files:
+//
+//	curve.go     runs up the levels of a curve, with and without an autopilot
+//	fake.go      an engine that remembers what it was told
+//	gpu.go       accelerators and servers in many states
+//	snapshot.go  runs in many states
+//	stage.go     runs through several stages
 package scene

@@ -1,3 +1,5 @@
+// This file is accelerators and servers in many states.
+
 package scene
 
 import (

@@ -1,3 +1,5 @@
+// This file is runs in many states.
+
 package scene
 
 import (

@@ -1,3 +1,5 @@
+// This file is runs through several stages.
+
 package scene
 
 import (

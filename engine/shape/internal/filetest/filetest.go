@@ -1,4 +1,5 @@
-// Package filetest writes the files that tests of data sets and traces read.
+// This file writes files for tests.
+
 package filetest
 
 import (

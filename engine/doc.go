@@ -1,0 +1,33 @@
+// Package engine makes load, keeps records and computes statistics. It knows no terminal: a user interface turns its
+// knobs with Apply and draws its Snapshots.
+//
+// The files:
+//
+//	apply.go         turns the knobs
+//	autopilot.go     lets a pilot move the load
+//	client.go        looks at the load generator itself
+//	config.go        what is chosen before a run
+//	conversation.go  keeps conversations between their turns
+//	counsel.go       asks for advice on a run
+//	efficiency.go    says what output costs: in accelerators, in energy and in money
+//	endpoints.go     the endpoints of a run, where there are several: who gets which request, and the figures of each
+//	engine.go        runs a load from beginning to end
+//	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
+//	                 engine alone
+//	lengths.go       sees to it that prompts have the length that was asked for
+//	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
+//	publish.go       makes snapshots
+//	replay.go        plays recorded arrivals
+//	requests.go      runs the requests, each from the pool's call to the finished record
+//	score.go         scores the stored requests by a changed SLO, beside the load
+//	simulated.go     reads the simulator's accelerator like a real one
+//	steer.go         does what the autopilot wants
+//	telemetry.go     takes in what accelerators and the inference server say of themselves, and keeps it by stage
+//	tick.go          what happens at every tick
+//
+// The way through it: Run opens the load: the pool calls requests.run for each request, which takes a conversation's
+// next turn, sends it by an endpoint's client, and has the collector told of each token. Every 100 ms tick folds what
+// was told, reads telemetry, lets the autopilot decide (steer), asks for advice, and publishes a Snapshot. Apply is the
+// way back: it compares the knobs, opens a stage and commands the pool where the load changed, and has stored requests
+// scored anew where the SLO did.
+package engine

@@ -1,0 +1,12 @@
+// Package snapshot holds one moment of a run as a value: what the engine publishes, pages draw, and reports are made of.
+//
+// The files:
+//
+//	knobs.go     what can be changed while a run goes on
+//	pilot.go     what a snapshot says of the autopilot
+//	snapshot.go  the snapshot
+//	stage.go     a stage of a run, what was read of its machines, and what its output cost
+//
+// The way through it: The engine fills a Snapshot at every tick and publishes it; nobody changes it after that. Pages
+// draw it, the report is made of it. Knobs come back from whoever turns them.
+package snapshot

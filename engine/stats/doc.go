@@ -1,0 +1,38 @@
+// Package stats turns token events and records into percentiles, windows, throughput and goodput.
+//
+// It knows no network, and no clock but the one handed in. Streams hand their events to a Collector; one goroutine folds
+// them and asks for summaries.
+//
+// The files:
+//
+//	collector.go   takes in what running requests report
+//	correct.go     corrects, when a request has ended, what had been counted for it while it ran
+//	histogram.go   the histogram for figures with millions of samples, such as ITL
+//	history.go     keeps the run's trend: one point a second, for sparklines and charts
+//	inflight.go    looks at the requests that run: a stall shows here before it completes
+//	measure.go     measures what an objective is held against
+//	misses.go      counts what of a stage missed an objective's limit
+//	order.go       puts only as much of a set in order as its percentiles need
+//	part.go        adds up one part of a stage, settling or steady, and the same part of the whole run
+//	percentile.go  the percentiles: their two definitions, and the distribution that they describe
+//	problems.go    groups failures, so that their kinds and numbers stand beside the latencies
+//	prompts.go     counts prompt tokens, and on how many requests that count rests
+//	recent.go      keeps distributions over the last seconds and over what is measured of the run
+//	rescore.go     judges stored requests anew when an SLO threshold is turned
+//	running.go     the hot path: running requests hand their events to a shard, and never wait for each other for long
+//	samples.go     keeps per-request figures in columns: a pass over one column is a pass over memory in order
+//	scope.go       gathers what belongs to a window
+//	slice.go       cuts the run's time into slices: of a second at most, each within one phase of one stage
+//	sliding.go     keeps the latencies of the sliding windows as running sums
+//	spectrum.go    describes the latencies of parts that hold too many requests to look at each
+//	stages.go      divides the run into stages and their parts
+//	summary.go     summarises a window: latencies, throughput and goodput, all from one state of the collector
+//	tokens.go      totals the tokens of completed requests
+//	values.go      hands out the latencies of one stage one by one, for statistics of the caller's own
+//	window.go      names the stretches of a run that can be summarised
+//
+// The way through it: Running requests hand events to a shard (flight), which never waits for others for long. Fold
+// takes them all at every tick: gaps into histograms of one second, values of ended requests into columns (samples),
+// all by the slice of time and the part of the stage that they belong to. A Summary of a window, a stage or the run
+// adds up slices and parts, and reads percentiles off columns or histograms.
+package stats

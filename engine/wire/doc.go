@@ -1,0 +1,43 @@
+// Package wire talks HTTP to an OpenAI-compatible endpoint and turns its byte streams into records and token events.
+//
+// The files:
+//
+//	answer.go        from the payloads of an answer to the record of its request
+//	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
+//	attempt.go       one request on its way: which connection it got, and its t0
+//	body.go          request bodies: go-openai's types, with the fields that load needs and they lack
+//	chunk.go         what a chunk of a stream, or a whole JSON answer, says: the few fields that measuring needs
+//	client.go        the client: one endpoint, its transport and what is known about it
+//	conn.go          connections that say when a request's first byte went out and when the latest byte came in
+//	counts.go        settles an answer's token counts: whose they are, and whether they can be true
+//	endpoint.go      an endpoint as it is configured: where it is, how it is reached, and which limits of time it has
+//	failure.go       why a request got no answer, or a refusal: kinds, and sentences a person can act on
+//	limits.go        how many streams this machine can hold open
+//	limits_other.go  systems without limits of that kind
+//	limits_unix.go   the limits that Unix systems set
+//	lines.go         bytes to lines, each with the instant at which it was complete
+//	models.go        which model to ask for
+//	page.go          lends an endpoint's way of connecting to others who read pages of the same server
+//	pattern.go       chunks that differ from the one before only in their text and their counts
+//	probe.go         the probe: one short request that finds out what an endpoint refuses
+//	profile.go       what is known of an endpoint: who it is, and which request fields it takes
+//	retry.go         sends failed requests again, where the user wants that
+//	server.go        which server it is that answers
+//	sse.go           lines to the fields of server-sent events
+//	stamp.go         when bytes arrived, and how well that is known
+//	stamp_linux.go   arrival stamps by the kernel
+//	stamp_other.go   arrival stamps where the kernel tells none
+//	stream.go        sending a request and reading its answer to the end
+//	tokenize.go      asks a server how it cuts text into tokens, where it can be asked
+//	url.go           one way from what the user calls the endpoint to the URLs that are asked
+//	usage.go         what a chunk says of tokens: usage, and llama.cpp's timings
+//	verdict.go       how a request ended, judged by what its answer was
+//	visible.go       takes out of an answer what its reader sees: the text of the first choice
+//	watchdog.go      time limits on silence, without a timer operation for every read
+//
+// The way through it: New makes a Client of an Endpoint (url, models, probe, profile). Stream sends one request: the
+// body is made beforehand (body), the connection stamps its first byte out and every byte in (conn, stamp), bytes
+// become lines (lines), lines become events (sse), an event's payload becomes a chunk (chunk, usage), and the answer
+// settles the record (answer, counts, verdict); each chunk with output is told to the record's observer at once. What
+// goes wrong becomes a kind and a sentence (failure, apierror).
+package wire

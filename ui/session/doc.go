@@ -1,0 +1,17 @@
+// Package session takes a run from its configuration to its report, with or without a terminal.
+//
+// The files:
+//
+//	ask.go      asks the person for a model, where an endpoint serves several and none was named
+//	check.go    runs a check: a load without a terminal, a report, and an exit status
+//	console.go  runs the console, or what takes its place where there is no terminal
+//	gpu.go      says what can be read of the accelerators from here, and why not where it can't
+//	output.go   writes results to files, or to standard output
+//	presets.go  prints presets
+//	sources.go  opens what is read besides the endpoint
+//	status.go   the exit statuses
+//
+// The way through it: main hands over a configuration. Sources are opened, an engine is made and run, the console or
+// the lines of progress show it, and the report goes to the screen and to files. What went wrong becomes an exit
+// status.
+package session
