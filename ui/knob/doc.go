@@ -1,5 +1,4 @@
-// Package knob is the knobs: what each shows, how it turns, what may be typed into it, and the panel of all of them.
+// Package knob is the knobs: rows of the table of settings that keys turn and that values are typed into.
 //
-//   - desk.go: the knobs with a hand on them; dial.go: what was turned and not applied yet; panel.go: how they look
-//   - knobs.go: the table; knob_*.go: the knobs themselves; steps.go: the scales that they click along
+//   - desk.go: which knob is chosen, and what turns it; dial.go: what was turned and not applied yet; panel.go: how they look
 package knob
