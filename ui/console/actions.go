@@ -46,7 +46,7 @@ func (m *model) setTyped() tea.Cmd {
 		m.run.desk.StopTyping(m)
 		return nil
 	}
-	cmd, err := m.run.setText(m.run.desk.Chosen().Parse, typed)
+	cmd, err := m.run.setText(m.run.desk.Chosen(m.run.latest), typed)
 	if err != nil {
 		m.run.say(theme.Bad, "%s", cell.OneLine(err))
 		return nil

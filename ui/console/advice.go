@@ -18,14 +18,14 @@ func (v *screen) advice(w int) string {
 	if v.message.text != "" {
 		return l.Note(cell.Note{Role: v.message.role, Text: v.message.text}).String()
 	}
-	k, turned := v.desk.Chosen(), v.desk.Shown(v.Latest)
+	k, turned := v.desk.Chosen(v.Latest), v.desk.Shown(v.Latest)
 	switch {
 	case v.context.layer == onTyping:
-		return l.Note(cell.Note{Role: theme.Accent, Text: fmt.Sprintf("%s: %s", k.Name(turned), k.Asks)}).String()
+		return l.Note(cell.Note{Role: theme.Accent, Text: fmt.Sprintf("%s: %s", k.Title, k.Hint())}).String()
 	case v.context.layer == onPrompt:
 		return l.Note(v.promptNote()).String()
 	case v.desk.Turning && !v.Shows(page.Knobs): // the hand must see what it turns
-		change := fmt.Sprintf("%s %s, was %s: applying…", k.Name(turned), k.Value(turned), k.Value(v.desk.Current(v.Latest)))
+		change := fmt.Sprintf("%s %s, was %s: applying…", k.Title, k.Print(turned), k.Print(v.desk.Current(v.Latest)))
 		return l.Note(cell.Note{Role: theme.Accent, Text: change}).String()
 	}
 	all := figure.Notes(v.Frame)
@@ -34,7 +34,7 @@ func (v *screen) advice(w int) string {
 	case v.Shows(page.Knobs):
 		all = []cell.Note{figure.KnobHint()}
 	default:
-		hint := fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Name(turned))
+		hint := fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Title)
 		all = []cell.Note{{Role: theme.Muted, Text: hint}}
 	}
 	const gap, sign = 3, 2

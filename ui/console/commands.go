@@ -11,9 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
-	"tokdyno/engine/stats"
-	"tokdyno/ui/cell"
-	"tokdyno/ui/knob"
+	"tokdyno/presets"
 	"tokdyno/ui/theme"
 )
 
@@ -22,40 +20,49 @@ type command struct {
 	name  string
 	takes string // what follows it, by example; "": nothing
 	says  string
+	hint  string                // what may follow it; "": says tells
 	words func(*model) []string // what its last word may be completed to; nil: nothing
 	do    func(m *model, rest string) (tea.Cmd, error)
 }
 
-// allCommands returns the table.
-func allCommands() []command { return slices.Concat(loadCommands(), goalCommands(), consoleCommands()) }
+// allCommands returns the table: the settings, as the table of them has them, then what else can be typed.
+func allCommands() []command {
+	return slices.Concat(settingCommands(), runCommands(), consoleCommands())
+}
 
-// loadCommands change the load and its shape.
-func loadCommands() []command {
+// settingCommands set one setting each.
+func settingCommands() []command {
+	var all []command
+	for _, s := range presets.Settings() {
+		c := command{
+			name: s.Short, takes: s.Example, says: s.Says, hint: s.Hint(), words: present(s),
+			do: func(m *model, rest string) (tea.Cmd, error) { return m.run.setCommand(s, rest) },
+		}
+		if s.Name == "slo" {
+			c = withFit(c)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// withFit is the command of limits, which can also be set to what the present stage keeps.
+func withFit(c command) command {
+	words, do := c.words, c.do
+	c.hint += ", or fit for what the load keeps now"
+	c.words = func(m *model) []string { return append(words(m), "fit") }
+	c.do = func(m *model, rest string) (tea.Cmd, error) {
+		if strings.EqualFold(rest, "fit") {
+			return nil, m.run.fitLimits()
+		}
+		return do(m, rest)
+	}
+	return c
+}
+
+// runCommands are what else can be done to the run.
+func runCommands() []command {
 	return []command{
-		{
-			name: "c", takes: "64", says: "requests in flight in the closed loop; ends the open one",
-			words: present(func(k engine.Knobs) string { return cell.Grouped(int64(k.Load.Concurrency)) }),
-			do:    setting(knob.ParseConcurrency),
-		},
-		{
-			name: "rate", takes: "12", says: "requests per second in the open loop, which it begins; off: closed loop",
-			words: present(knob.RateKnob().Value, "off"), do: setting(knob.ParseRate),
-		},
-		{
-			name: "max", takes: "64", says: "requests in flight at most in the open loop; off: no cap",
-			words: present(knob.CapText, "off"), do: setting(knob.ParseCap),
-		},
-		ofKnob("arrival", "poisson", knob.ArrivalKnob(), "constant", "poisson", "gamma:", "burst:"),
-		ofKnob("ramp", "30s", knob.RampKnob(), "off"),
-		{
-			name: "speed", takes: "2", says: "how much faster than recorded a replay runs", do: setting(knob.ParseSpeed),
-		},
-		ofKnob("in", "512±128", knob.PromptKnob()),
-		ofKnob("out", "128", knob.OutputKnob()),
-		ofKnob("overlap", "30%", knob.OverlapKnob(), "off"),
-		ofKnob("prefixes", "8", knob.PrefixesKnob()),
-		ofKnob("turns", "4", knob.TurnsKnob(), "off"),
-		ofKnob("think", "5s", knob.ThinkKnob(), "off"),
 		{
 			name: "preset", takes: "NAME", says: "switch the load and the SLO to a preset's", words: presetNames, do: commandPreset,
 		},
@@ -67,22 +74,6 @@ func loadCommands() []command {
 		{
 			name: "new", says: "begin a new stage with the same load",
 			do: func(m *model, _ string) (tea.Cmd, error) { return m.steer((*control).newStage) },
-		},
-	}
-}
-
-// goalCommands change what the load is held against.
-func goalCommands() []command {
-	return []command{
-		{
-			name: "slo", takes: "ttft=300ms", says: "limits of a request: ttft, tpot, e2el; fit: what the load keeps now; off",
-			words: func(*model) []string { return []string{"ttft", "tpot", "e2el", "fit", "off"} }, do: commandLimits,
-		},
-		ofKnob("target", "99.9%", knob.TargetKnob()),
-		objectiveCommand(),
-		{
-			name: "window", takes: "1m", says: "what the live figures are over: " + strings.Join(windowNames(), ", "),
-			words: func(*model) []string { return windowNames() }, do: commandWindow,
 		},
 	}
 }
@@ -104,40 +95,15 @@ func consoleCommands() []command {
 	}
 }
 
-// ofKnob is the command that sets a knob. Its present value completes it, and some others.
-func ofKnob(name, takes string, k knob.Knob, others ...string) command {
-	says := k.Name(engine.Knobs{}) + ": " + k.Asks
-	return command{name: name, takes: takes, says: says, words: present(k.Value, others...), do: setting(k.Parse)}
-}
-
-// present offers the present value and others.
-func present(value func(engine.Knobs) string, others ...string) func(*model) []string {
+// present offers the present value of a setting, if it can be written, and its words.
+func present(s *presets.Setting) func(*model) []string {
 	return func(m *model) []string {
-		now := value(m.run.desk.Shown(m.run.latest))
-		return append([]string{now}, slices.DeleteFunc(slices.Clone(others), func(o string) bool { return o == now })...)
+		words := slices.Clone(s.Words)
+		if now := s.Print(m.run.desk.Shown(m.run.latest)); now != "" && !slices.Contains(words, now) {
+			words = slices.Insert(words, 0, now)
+		}
+		return words
 	}
-}
-
-// setting sets what parse reads.
-func setting(parse func(engine.Knobs, string) (engine.Knobs, error)) func(*model, string) (tea.Cmd, error) {
-	return func(m *model, rest string) (tea.Cmd, error) { return m.run.setText(parse, rest) }
-}
-
-func windowNames() []string {
-	var names []string
-	for w := stats.Last10s; w <= stats.WholeRun; w++ {
-		names = append(names, w.String())
-	}
-	return names
-}
-
-func commandWindow(m *model, rest string) (tea.Cmd, error) {
-	i := slices.Index(windowNames(), strings.ToLower(rest))
-	if i < 0 {
-		return nil, fmt.Errorf("there is no window %q; there are %s", rest, strings.Join(windowNames(), ", "))
-	}
-	m.run.applyNow(func(k *engine.Knobs) { k.Window = stats.Last10s + stats.Window(i) })
-	return nil, nil
 }
 
 func themeNames() []string {
@@ -181,22 +147,6 @@ func (m *model) steer(do func(*control)) (tea.Cmd, error) {
 	}
 	do(&m.run)
 	return nil, nil
-}
-
-// objectiveCommand is the command that sets objectives.
-func objectiveCommand() command {
-	return command{
-		name: "obj", takes: "ttft p99 <= 500ms over 1m for 99%", says: "objectives, judged every second; off: none",
-		words: func(*model) []string { return []string{"off"} }, do: setting(knob.ParseObjectives),
-	}
-}
-
-// commandLimits sets the SLO of single requests: what is typed, or what the present stage holds.
-func commandLimits(m *model, rest string) (tea.Cmd, error) {
-	if !strings.EqualFold(rest, "fit") {
-		return m.run.setText(knob.ParseLimits, rest)
-	}
-	return nil, m.run.fitLimits()
 }
 
 // findCommand reads a typed line. The error says which command was probably meant, or what the command takes.
@@ -261,9 +211,17 @@ func CommandsMarkdown() string {
 	var out strings.Builder
 	out.WriteString("| command | what it does |\n|---|---|\n")
 	for _, o := range allCommands() {
-		fmt.Fprintf(&out, "| `:%s` | %s |\n", o.usage(), o.says)
+		fmt.Fprintf(&out, "| `:%s` | %s |\n", o.usage(), o.explained())
 	}
 	return out.String()
+}
+
+// explained is what it does and what may follow it.
+func (o *command) explained() string {
+	if o.hint == "" {
+		return o.says
+	}
+	return o.says + ": " + o.hint
 }
 
 // usage is the command with what follows it.

@@ -5,13 +5,15 @@ package console
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/units"
+	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
 	"tokdyno/ui/knob"
@@ -105,18 +107,19 @@ func (c *control) set(next engine.Knobs) error {
 	return nil
 }
 
-// setText sets what was typed. A length that is in a file is not read here, but beside the console.
-func (c *control) setText(parse func(engine.Knobs, string) (engine.Knobs, error), text string) (tea.Cmd, error) {
+// setText sets a setting to what was typed. What is in a file is not read here, but beside the console.
+func (c *control) setText(s *presets.Setting, text string) (tea.Cmd, error) {
+	c.refresh() // an autopilot may have moved the load since the last frame, and must not be turned back
 	at := c.desk.Shown(c.latest)
-	if !strings.HasPrefix(strings.ToLower(text), "file:") {
-		next, err := parse(at, text)
+	if !s.Reads(text) {
+		next, err := s.Set(at, text)
 		if err != nil {
 			return nil, err
 		}
 		return nil, c.set(next)
 	}
 	return page.Later(func() page.Done {
-		next, err := parse(at, text)
+		next, err := s.Set(at, text)
 		return func() {
 			if err == nil {
 				err = c.set(next)
@@ -126,6 +129,23 @@ func (c *control) setText(parse func(engine.Knobs, string) (engine.Knobs, error)
 			}
 		}
 	}), nil
+}
+
+// setCommand is setText for what need not be a knob. What changes nothing before something else is set is said to; what
+// counts in a replay is refused outside one, for none may ever come.
+func (c *control) setCommand(s *presets.Setting, text string) (tea.Cmd, error) {
+	replays := slices.Equal(s.Needs, []string{"trace"})
+	if idle := s.Idle(c.desk.Shown(c.latest)); replays && idle != "" && !units.Off(text) {
+		return nil, fmt.Errorf("nothing is being replayed: %s %s", s.Title, idle)
+	}
+	cmd, err := c.setText(s, text)
+	if err != nil {
+		return nil, err
+	}
+	if idle := s.Idle(c.desk.Shown(c.latest)); idle != "" {
+		c.say(theme.Muted, "%s %s", s.Title, idle)
+	}
+	return cmd, nil
 }
 
 func (c *control) togglePause() {

@@ -11,9 +11,9 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
-	"tokdyno/ui/knob"
 	"tokdyno/ui/theme"
 )
 
@@ -112,7 +112,7 @@ func commandPilot(m *model, rest string) (tea.Cmd, error) {
 func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
 	kind, levels, _ := strings.Cut(strings.TrimSpace(text), " ")
 	kind, levels = strings.ToLower(kind), strings.TrimSpace(levels)
-	if knob.IsOff(kind) {
+	if units.Off(kind) {
 		return f, true, nil
 	}
 	f.Kind = engine.PilotKind(kind)

@@ -123,7 +123,9 @@ func (p *prompt) completions(m *model) []string {
 		begun := rest[strings.LastIndex(rest, " ")+1:]
 		before := name + " " + rest[:len(rest)-len(begun)]
 		for _, word := range o.words(m) {
-			add(before, word, begun, "")
+			if begun == rest || !strings.Contains(word, " ") { // a whole value completes no part of another
+				add(before, word, begun, "")
+			}
 		}
 	}
 	return fits
@@ -176,7 +178,7 @@ func tail(s string, n int) string {
 
 // promptNote says what the command being typed takes, or which there are.
 func (v *screen) promptNote() cell.Note {
-	name, _, _ := strings.Cut(strings.TrimLeft(v.typed.before+v.typed.after, " "), " ")
+	name, _, named := strings.Cut(strings.TrimLeft(v.typed.before+v.typed.after, " "), " ")
 	var begun []string
 	only := -1
 	for i := range v.commands {
@@ -192,7 +194,11 @@ func (v *screen) promptNote() cell.Note {
 	case 0:
 		return cell.Note{Role: theme.Warn, Text: "there is no such command; esc leaves, and ? lists them all"}
 	case 1:
-		return cell.Note{Role: theme.Accent, Text: v.commands[only].usage() + ": " + v.commands[only].says}
+		c := &v.commands[only]
+		if named && c.hint != "" {
+			return cell.Note{Role: theme.Accent, Text: c.name + ": " + c.hint}
+		}
+		return cell.Note{Role: theme.Accent, Text: c.usage() + ": " + c.explained()}
 	}
 	return cell.Note{Role: theme.Accent, Text: strings.Join(begun, "  ")}
 }

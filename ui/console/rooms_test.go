@@ -20,6 +20,9 @@ func TestRoomsKnowOnlyWhatIsBelowThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue // a test may look at several rooms, such as at all doors of a setting
+		}
 		room := filepath.Base(filepath.Dir(file))
 		at, known := floor[room]
 		if !known {

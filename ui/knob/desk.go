@@ -1,9 +1,11 @@
-// This file is the knobs with a hand on them: which one the keys turn, how far it was turned, what is typed into it.
+// This file is the knobs while they are turned: which one the keys turn, how far it was turned, what is typed into it.
 
 package knob
 
 import (
 	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -12,20 +14,20 @@ import (
 // Desk is all knobs, and what is being done to them. Any page can turn the chosen one.
 type Desk struct {
 	dial
-	knobs  []Knob
+	knobs  []presets.Knob // the most important first: where room is short, the others are scrolled to
 	at     int
 	Typing bool // a value for the chosen knob
 	Entry  page.Entry
 }
 
 // NewDesk returns all knobs, of which the first is chosen.
-func NewDesk() *Desk { return &Desk{knobs: All(), Entry: page.NewEntry()} }
+func NewDesk() *Desk { return &Desk{knobs: presets.Settings().Knobs(), Entry: page.NewEntry()} }
 
 // Len is how many knobs there are.
 func (d *Desk) Len() int { return len(d.knobs) }
 
-// Chosen is the chosen one.
-func (d *Desk) Chosen() *Knob { return &d.knobs[d.at] }
+// Chosen is the setting that the chosen one turns at present.
+func (d *Desk) Chosen(s *engine.Snapshot) *presets.Setting { return d.knobs[d.at].Setting(d.Shown(s)) }
 
 // Choose chooses another knob.
 func (d *Desk) Choose(by int) { d.at = (d.at + by + len(d.knobs)) % len(d.knobs) }
@@ -39,12 +41,12 @@ func (d *Desk) Why(h page.Host) string {
 }
 
 // turn changes the chosen knob in hand.
-func (d *Desk) turn(h page.Host, change func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs) {
-	s, k := h.Frame().Latest, d.Chosen()
-	at := d.dial.Shown(s)
+func (d *Desk) turn(h page.Host, change func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs) {
+	s := h.Frame().Latest
+	k, at := d.Chosen(s), d.Shown(s)
 	next := change(k, at, s)
 	if next == at {
-		h.Say(theme.Muted, "%s is at its end", k.Name(at))
+		h.Say(theme.Muted, "%s is at the end of its range", k.Title)
 		return
 	}
 	if err := next.Validate(); err != nil {
@@ -57,22 +59,24 @@ func (d *Desk) turn(h page.Host, change func(k *Knob, at engine.Knobs, s *engine
 
 // TurnUp turns the chosen knob a step up.
 func (d *Desk) TurnUp(h page.Host) {
-	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, true) })
+	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.Turn(at, s, true) })
 }
 
 // TurnDown turns it a step down.
 func (d *Desk) TurnDown(h page.Host) {
-	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.turn(at, s, false) })
+	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs {
+		return k.Turn(at, s, false)
+	})
 }
 
 // Double doubles it.
 func (d *Desk) Double(h page.Host) {
-	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 2) })
+	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.Scale(at, s, 2) })
 }
 
 // Halve halves it.
 func (d *Desk) Halve(h page.Host) {
-	d.turn(h, func(k *Knob, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.scale(at, s, 0.5) })
+	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.Scale(at, s, 0.5) })
 }
 
 // StartTyping opens the chosen knob for a value.
@@ -88,3 +92,6 @@ func (d *Desk) StopTyping(h page.Host) {
 	h.Hush()
 	d.Entry.End()
 }
+
+// Arriving reports whether requests arrive by themselves, rather than when others end.
+func Arriving(k engine.Knobs) bool { return k.Load.Mode == load.Open || k.Load.Mode == load.Replay }

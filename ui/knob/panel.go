@@ -44,8 +44,8 @@ func (d *Desk) line(v *page.Frame, i, w int) string {
 		lessAt  = 16
 		valueAt = 18 // and the value ends valueCells later
 	)
-	g, k := &v.Theme.Glyphs, &d.knobs[i]
-	turned, applied := d.dial.Shown(v.Latest), d.dial.Current(v.Latest)
+	g, turned, applied := &v.Theme.Glyphs, d.Shown(v.Latest), d.Current(v.Latest)
+	k := d.knobs[i].Setting(turned)
 	valueCells := min(max(w-valueAt-3, 6), 11)
 	moreAt := valueAt + valueCells + 1
 
@@ -55,17 +55,17 @@ func (d *Desk) line(v *page.Frame, i, w int) string {
 		name, value, arrow = theme.Title, theme.Title, theme.Key
 		l.Put(theme.Accent, g.Pointer)
 	}
-	l.To(nameAt).Put(name, k.Name(turned)).To(lessAt)
+	l.To(nameAt).Put(name, k.Title).To(lessAt)
 	if i == d.at && d.Typing {
 		before, after := d.Entry.Split(g)
 		return l.Put(theme.Key, g.More+" ").Put(theme.Title, before).Put(theme.Accent, g.AxisLine).Put(theme.Title, after).String()
 	}
 
-	shown, was := cell.Sanitise(k.Value(turned), g), cell.Sanitise(k.Value(applied), g)
+	shown, was := cell.Sanitise(k.Print(turned), g), cell.Sanitise(k.Print(applied), g)
 	switch {
 	case shown != was:
 		value = theme.Accent
-	case shown == "off" || shown == "no cap":
+	case k.Off(turned):
 		value = theme.Muted
 	}
 	l.Put(arrow, g.Less).Skip(1)
@@ -77,9 +77,7 @@ func (d *Desk) line(v *page.Frame, i, w int) string {
 	if shown != was {
 		note.Put(theme.Muted, "was "+was)
 	} else {
-		if k.note != nil {
-			note.Put(theme.Muted, cell.Sanitise(k.note(applied, v.Latest), g))
-		}
+		note.Put(theme.Muted, cell.Sanitise(k.Note(applied, v.Latest), g))
 	}
 	if note.Width > 8 {
 		l.Skip(3).Painted(note.String(), note.Width)

@@ -20,7 +20,7 @@ type Entry struct{ text textinput.Model }
 func NewEntry() Entry {
 	text := textinput.New()
 	text.Prompt = ""
-	text.CharLimit = 200
+	text.CharLimit = 2000 // the longest are several objectives, which a cut would turn into others
 	return Entry{text}
 }
 

@@ -1,4 +1,4 @@
-package presets_test
+package console_test
 
 import (
 	"math"
@@ -18,6 +18,7 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/presets"
+	"tokdyno/ui/console"
 	"tokdyno/ui/flags"
 )
 
@@ -47,7 +48,7 @@ func after(err error, mark string) error {
 	return said(sentence)
 }
 
-// doors are all there are outside the console, whose own are Set itself.
+// doors are all there are.
 func doors(t *testing.T) []door {
 	library, err := presets.Open(t.TempDir())
 	if err != nil {
@@ -97,6 +98,29 @@ func doors(t *testing.T) []door {
 			}
 			k, err := p.Knobs()
 			return k, after(err, last)
+		}},
+		{"command", func(all []assigned) (engine.Knobs, error) {
+			w := console.NewTypist(presets.Plain())
+			for _, a := range all {
+				if err := w.Command(table.Find(a.name).Short + " " + a.text); err != nil {
+					return w.Knobs(), err
+				}
+			}
+			return w.Knobs(), nil
+		}},
+		{"knob", func(all []assigned) (engine.Knobs, error) {
+			w := console.NewTypist(presets.Plain())
+			for _, a := range all {
+				s := table.Find(a.name)
+				there, err := w.Knob(s, a.text)
+				if !there {
+					err = w.Command(s.Short + " " + a.text)
+				}
+				if err != nil {
+					return w.Knobs(), err
+				}
+			}
+			return w.Knobs(), nil
 		}},
 	}
 }
