@@ -69,11 +69,6 @@ func (p *Preset) Lines() []string {
 	return lines
 }
 
-// Sets reports whether the preset says something of a setting.
-func (p *Preset) Sets(name string) bool {
-	return slices.ContainsFunc(p.settings, func(a assignment) bool { return a.setting.Name == name })
-}
-
 // Folder is where a user's own presets stand. It need not exist.
 func Folder() string { return filepath.Join(xdg.ConfigHome, "tokdyno", "presets") }
 

@@ -65,6 +65,3 @@ func (c Criteria) String() string {
 	}
 	return strings.Join(parts, " ")
 }
-
-// Parse reads criteria, as With does from none.
-func Parse(text string) (Criteria, error) { return Criteria{}.With(text) }

@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 		{"OFF", Criteria{}},
 	}
 	for _, tt := range tests {
-		got, err := Parse(tt.in)
+		got, err := Criteria{}.With(tt.in)
 		if err != nil || got != tt.want {
 			t.Errorf("Parse(%q) = %v, %v, want %v", tt.in, got, err, tt.want)
 		}
@@ -49,7 +49,7 @@ func TestParseSaysWhatToWrite(t *testing.T) {
 		{"latency=5ms", "there are ttft, tpot and e2el"},
 	}
 	for _, tt := range tests {
-		_, err := Parse(tt.in)
+		_, err := Criteria{}.With(tt.in)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Parse(%q): error %v, want it to say %q", tt.in, err, tt.want)
 		}
@@ -74,8 +74,8 @@ func TestLimitsThatAreNotNamedStay(t *testing.T) {
 func FuzzLimits(f *testing.F) {
 	f.Add("ttft<=300ms,tpot≤40 ms off e2e=1 m")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := Parse(text)
-		if again, err2 := Parse(c.String()); err == nil && (err2 != nil || again != c) {
+		c, err := Criteria{}.With(text)
+		if again, err2 := (Criteria{}).With(c.String()); err == nil && (err2 != nil || again != c) {
 			t.Errorf("%q is %v, and that %v, %v", text, c, again, err2)
 		}
 	})
@@ -87,7 +87,7 @@ func TestCriteriaSurviveTheirOwnSpelling(t *testing.T) {
 		for m := range metrics {
 			c[m] = time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "limit"))
 		}
-		got, err := Parse(c.String())
+		got, err := Criteria{}.With(c.String())
 		if err != nil || got != c {
 			t.Fatalf("Parse(%q) = %v, %v", c, got, err)
 		}
@@ -192,14 +192,14 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := Parse(s)
+		c, err := Criteria{}.With(s)
 		if err != nil {
 			if err.Error() == "" || strings.ContainsAny(err.Error(), "\n\x00") && !strings.ContainsAny(s, "\n\x00") {
 				t.Errorf("Parse(%q): unusable error %q", s, err)
 			}
 			return
 		}
-		again, err := Parse(c.String())
+		again, err := Criteria{}.With(c.String())
 		if err != nil || again != c {
 			t.Errorf("Parse(%q) = %q, which parses to %v, %v", s, c, again, err)
 		}

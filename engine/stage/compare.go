@@ -3,7 +3,6 @@
 package stage
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -118,36 +117,4 @@ func gamma(shape float64, rng *rand.Rand) float64 {
 			return d * v
 		}
 	}
-}
-
-// Say puts the difference into words, after the name of the metric: "TTFT p95 −18 % (clear)", "TTFT p95 +2 % (within
-// noise)", "TTFT p99: too few samples to say (60 and 400)".
-func (d Difference) Say(metric string) string {
-	name := fmt.Sprintf("%s p%.4g", metric, 100*d.Percentile)
-	switch {
-	case d.Few:
-		return fmt.Sprintf("%s: too few samples to say (%d and %d)", name, d.NA, d.NB)
-	case math.IsNaN(d.Relative):
-		return fmt.Sprintf("%s: was 0, so there is no difference in percent", name)
-	}
-	judgement := "within noise"
-	if d.Clear {
-		judgement = "clear"
-	}
-	return fmt.Sprintf("%s %s (%s)", name, signedPercent(d.Relative), judgement)
-}
-
-// signedPercent writes a relative difference, with one decimal below 1 %.
-func signedPercent(relative float64) string {
-	sign, size := "+", 100*math.Abs(relative)
-	if relative < 0 {
-		sign = "−"
-	}
-	if size < 0.05 {
-		return "±0 %"
-	}
-	if size < 0.95 {
-		return fmt.Sprintf("%s%.1f %%", sign, size)
-	}
-	return fmt.Sprintf("%s%.0f %%", sign, size)
 }

@@ -117,19 +117,6 @@ func (c Chart) Lines(w, h int, th theme.Theme) []string {
 	return strings.Split(c.Render(w, h, th), "\n")
 }
 
-// Legend returns the names of the series, each behind the line it is drawn with: ━ p50  ╍ p95.
-func (c Chart) Legend(th theme.Theme) string {
-	names := make([]string, 0, len(c.Series))
-	for _, s := range c.Series {
-		line := th.Glyphs.Solid
-		if s.Dashed {
-			line = th.Glyphs.Dashed
-		}
-		names = append(names, th.Paint(s.Role, line+" "+s.Name))
-	}
-	return strings.Join(names, "  ")
-}
-
 // steps is the number of time steps in the window, at least one.
 func (c Chart) steps() int {
 	steps := c.Steps

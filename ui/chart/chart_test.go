@@ -243,12 +243,6 @@ func TestMarkLabels(t *testing.T) {
 	}
 }
 
-func TestLegendNamesTheSeries(t *testing.T) {
-	if got := latencies(3).Legend(look(t, theme.Mono)); got != "━ p50  ╍ p95" {
-		t.Errorf("legend is %q", got)
-	}
-}
-
 func TestScale(t *testing.T) {
 	type frame struct {
 		at         time.Duration

@@ -28,12 +28,10 @@ func ExampleChart() {
 	}
 	c.Scale = c.Scale.Next(c.Peak(), 0*time.Second) // kept from frame to frame
 
-	fmt.Println(c.Legend(th))
 	for _, line := range c.Lines(40, 6, th) {
 		fmt.Println(line + "|")
 	}
 	// Output:
-	// ━ p50  ╍ p95
 	//      │                                  |
 	// 400ms┤                                  |
 	//   SLO┤╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌⢀⣀⡀⠠⠤⠄⠐⠒⠂⠐⠢⠄⠠⢄⡀|

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
@@ -170,7 +171,7 @@ func suggestion(table []command, name string) string {
 	const far = 3
 	best, least := "", far
 	for _, o := range table {
-		d := typos(o.name, name)
+		d := levenshtein.ComputeDistance(o.name, name)
 		if strings.HasPrefix(o.name, name) || len(o.name) > 1 && strings.HasPrefix(name, o.name) {
 			d = min(d, 1) // cut short, or run together with what follows
 		}
@@ -182,38 +183,6 @@ func suggestion(table []command, name string) string {
 		return "; ? lists them all"
 	}
 	return fmt.Sprintf("; did you mean %s?", best)
-}
-
-// typos is the least number of letters to insert, remove or replace that turns a into b: Levenshtein's distance.
-func typos(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	row := make([]int, len(to)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range from {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, s := range to {
-			cost := diagonal
-			if r != s {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(to)]
-}
-
-// CommandsMarkdown returns the commands of the command line as a Markdown table, for the documentation.
-func CommandsMarkdown() string {
-	var out strings.Builder
-	out.WriteString("| command | what it does |\n|---|---|\n")
-	for _, o := range allCommands() {
-		fmt.Fprintf(&out, "| `:%s` | %s |\n", o.usage(), o.explained())
-	}
-	return out.String()
 }
 
 // explained is what it does and what may follow it.

@@ -1,16 +1,19 @@
 package console
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"tokdyno/ui/internal/golden"
+	"tokdyno/ui/knob"
 )
 
 func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
 	const path = "../../docs/keys.md"
-	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + KeysMarkdown() +
-		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + CommandsMarkdown()
+	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + keysMarkdown() +
+		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + commandsMarkdown()
 	if golden.Update() {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -23,4 +26,60 @@ func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("%s is not what the keys say; go test ./ui/console -run Documentation -update rewrites it", path)
 	}
+}
+
+// keysMarkdown returns the keys of the console as a Markdown table, for the documentation.
+func keysMarkdown() string {
+	var out strings.Builder
+	out.WriteString("| key | where | what it does |\n|---|---|---|\n")
+	desk := knob.NewDesk()
+	pages := allPages(desk)
+	for _, c := range allKeys(pages, desk) {
+		keys := make([]string, 0, 4)
+		for _, k := range shownKeys(c.Binding) {
+			keys = append(keys, "`"+k+"`")
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", strings.Join(keys, " "), c.where(pages), c.Says)
+	}
+	return out.String()
+}
+
+// commandsMarkdown returns the commands of the command line as a Markdown table, for the documentation.
+func commandsMarkdown() string {
+	var out strings.Builder
+	out.WriteString("| command | what it does |\n|---|---|\n")
+	for _, o := range allCommands() {
+		fmt.Fprintf(&out, "| `:%s` | %s |\n", o.usage(), o.explained())
+	}
+	return out.String()
+}
+
+// where names for people where a key means something.
+func (k *keyAction) where(pages []numbered) string {
+	if k.in == anywhere {
+		return "everywhere"
+	}
+	var names []string
+	rest := k.in
+	switch {
+	case k.page > 0 && rest&onPage != 0:
+		names = append(names, "on the "+pages[k.page-1].name+" page")
+	case k.page == 0 && rest&onPage != 0:
+		names, rest = append(names, "on every page"), rest&^onZoom
+	}
+	for _, one := range []struct {
+		layer layer
+		name  string
+	}{
+		{onZoom, "with a panel enlarged"},
+		{onHelp, "in the help"},
+		{onTyping, "typing a value"},
+		{onPrompt, "on the command line"},
+		{onPicker, "choosing a preset"},
+	} {
+		if rest&one.layer != 0 {
+			names = append(names, one.name)
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -13,7 +13,7 @@ import (
 type Engine interface {
 	// Snapshot returns the latest moment of the run. It never blocks and is never nil.
 	Snapshot() *engine.Snapshot
-	// Apply turns knobs. The next Snapshot shows the new setting.
+	// Apply turns knobs. The next Snapshot shows the new setting; a new SLO shows once all stored requests are scored by it.
 	Apply(engine.Knobs) error
 	// NewStage opens a stage with the same load: what is measured begins anew.
 	NewStage()

@@ -3,8 +3,6 @@
 package console
 
 import (
-	"strings"
-
 	"tokdyno/ui/page"
 )
 
@@ -48,34 +46,4 @@ func (m *model) context() keyContext {
 		in.layer = onPage
 	}
 	return in
-}
-
-// where names for people where a key means something.
-func (k *keyAction) where(pages []numbered) string {
-	if k.in == anywhere {
-		return "everywhere"
-	}
-	var names []string
-	rest := k.in
-	switch {
-	case k.page > 0 && rest&onPage != 0:
-		names = append(names, "on the "+pages[k.page-1].name+" page")
-	case k.page == 0 && rest&onPage != 0:
-		names, rest = append(names, "on every page"), rest&^onZoom
-	}
-	for _, one := range []struct {
-		layer layer
-		name  string
-	}{
-		{onZoom, "with a panel enlarged"},
-		{onHelp, "in the help"},
-		{onTyping, "typing a value"},
-		{onPrompt, "on the command line"},
-		{onPicker, "choosing a preset"},
-	} {
-		if rest&one.layer != 0 {
-			names = append(names, one.name)
-		}
-	}
-	return strings.Join(names, ", ")
 }

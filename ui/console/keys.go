@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -331,20 +330,4 @@ func shownKeys(b key.Binding) []string {
 		names = append(names, k)
 	}
 	return names
-}
-
-// KeysMarkdown returns the keys of the console as a Markdown table, for the documentation.
-func KeysMarkdown() string {
-	var out strings.Builder
-	out.WriteString("| key | where | what it does |\n|---|---|---|\n")
-	desk := knob.NewDesk()
-	pages := allPages(desk)
-	for _, c := range allKeys(pages, desk) {
-		keys := make([]string, 0, 4)
-		for _, k := range shownKeys(c.Binding) {
-			keys = append(keys, "`"+k+"`")
-		}
-		fmt.Fprintf(&out, "| %s | %s | %s |\n", strings.Join(keys, " "), c.where(pages), c.Says)
-	}
-	return out.String()
 }

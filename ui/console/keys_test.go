@@ -40,7 +40,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 }
 
 func TestKeysMarkdownHasEveryCommand(t *testing.T) {
-	doc := KeysMarkdown()
+	doc := keysMarkdown()
 	_, table := everyKey()
 	for _, c := range table {
 		if !strings.Contains(doc, c.Says) {

@@ -8,7 +8,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
-	"pgregory.net/rapid"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
@@ -233,24 +232,10 @@ func TestEveryCommandOfTheLineIsExplained(t *testing.T) {
 		}
 		seen[o.name] = true
 	}
-	for i, line := range strings.Split(strings.TrimSpace(CommandsMarkdown()), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(commandsMarkdown()), "\n") {
 		if strings.Count(line, "|") != 3 {
 			t.Errorf("line %d is no row of two columns: %s", i+1, line)
 		}
-	}
-}
-
-func TestTyposIsAMetric(t *testing.T) {
-	word := rapid.StringMatching(`[a-d]{0,6}`)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b, c := word.Draw(t, "a"), word.Draw(t, "b"), word.Draw(t, "c")
-		d := typos(a, b)
-		if d != typos(b, a) || (d == 0) != (a == b) || d > max(len(a), len(b)) || typos(a, c) > d+typos(b, c) {
-			t.Fatalf("typos(%q, %q) = %d", a, b, d)
-		}
-	})
-	if d := typos("kitten", "sitting"); d != 3 {
-		t.Errorf("kitten to sitting is %d, want 3", d)
 	}
 }
 
