@@ -50,7 +50,7 @@ func settingCommands() []command {
 // withFit is the command of limits, which can also be set to what the present stage keeps.
 func withFit(c command) command {
 	words, do := c.words, c.do
-	c.hint += ", or fit for what the load keeps now"
+	c.hint = "fit for what the load keeps now, or " + c.hint
 	c.words = func(m *model) []string { return append(words(m), "fit") }
 	c.do = func(m *model, rest string) (tea.Cmd, error) {
 		if strings.EqualFold(rest, "fit") {

@@ -109,8 +109,8 @@ func (v *screen) helpCommands(w int) []string {
 	lines := []string{cell.Row(v.Theme, w, theme.Title, "The command line")}
 	for i := range v.commands {
 		o := &v.commands[i]
-		l := cell.NewLine(v.Theme, w).Skip(1).Put(theme.Key, cell.FitGlyphs(":"+o.usage(), g)).To(says)
-		lines = append(lines, l.Put(theme.Text, cell.FitGlyphs(o.says, g)).String())
+		l := cell.NewLine(v.Theme, w).Skip(1).Put(theme.Key, cell.FitGlyphs(":"+o.usage(), g))
+		lines = append(lines, l.To(max(says, l.At+2)).Put(theme.Text, cell.FitGlyphs(o.says, g)).String())
 	}
 	return lines
 }

@@ -99,6 +99,19 @@ func TestCommandsBesideKnobs(t *testing.T) {
 	}
 }
 
+// What changes nothing before something else is set is taken, and said to.
+func TestWhatDoesNotCountYetIsSaid(t *testing.T) {
+	for line, want := range map[string]string{
+		"max 64": "max in flight counts in the open loop", "think 5s": "think time counts between turns", "c 8": "",
+	} {
+		m, fake := opened(t, scene.Busy(), 120, 36, pagetest.Theme(t, theme.Dark, termenv.Ascii, false))
+		commandLine(m, line)
+		if applied, _, _ := fake.Seen(); len(applied) != 1 || m.run.message.text != want {
+			t.Errorf(":%s applied %d times and says %q, want %q", line, len(applied), m.run.message.text, want)
+		}
+	}
+}
+
 func TestWhatACommandCannotDoIsSaid(t *testing.T) {
 	for line, want := range map[string]string{
 		"rte 12":         `there is no command "rte"; did you mean rate?`,
