@@ -166,7 +166,7 @@ func exporterCases() map[string][]exporterCase {
 			{"xpum_frequency_mhz{type=\"actual\"} 1600\nxpum_frequency_mhz{type=\"request\"} 1700", "SMClockMHz=1600"},
 			{"xpum_frequency_mhz{location=\"gpu\"} 1600\nxpum_frequency_mhz{location=\"media\"} 900", "SMClockMHz=1600"},
 			{"xpum_engine_ratio{uuid=\"u\",sub_dev=\"0\"} 0.9\nxpum_engine_ratio{uuid=\"u\",sub_dev=\"1\"} 0.5", "UUID=u UtilPercent=70"},
-			{"xpum_memory_used_bytes{tile=\"0\"} 2097152\nxpum_memory_used_bytes{tile=\"1\"} 3145728", "MemUsedMiB=5"}, // before 1.1
+			{"xpum_memory_used_bytes{tile=\"0\"} 2097152\nxpum_memory_used_bytes{tile=\"1\"} 3145728", "MemUsedMiB=5"}, // its first exporter
 			{"xpum_power_watts{uuid=\"u\"} 300\nxpum_power_watts{uuid=\"u\",sub_dev=\"0\"} 150\nxpum_power_watts{card=\"2147483649\"} 600", "UUID=u PowerW=300"},
 			{`xpum_power_watts{uuid="u",dev_id="3",dev_name="Max 1550",node="h"} 450`, "Index=3 UUID=u Name=Max 1550 Host=h PowerW=450"},
 			{`xpum_power_watts{uuid="u",device_id="3"} 450`, "Index=3 UUID=u Name=GPU 3 PowerW=450"},
