@@ -142,6 +142,7 @@ func (s *seen) take(m exported, tile []string) {
 // ofTiles is what the tiles of a device say together: sums of memory, power and energy, the highest temperature, means of
 // all else.
 func (s *seen) ofTiles(into *optional.Value, tiles []optional.Value) optional.Value {
+	sums := []*optional.Value{&s.MemUsedMiB, &s.MemTotalMiB, &s.MemReservedMiB, &s.freeMiB, &s.PowerW, &s.EnergyJ}
 	sum, most, n := 0.0, math.Inf(-1), 0
 	for _, v := range tiles {
 		if v.OK() {
@@ -153,7 +154,7 @@ func (s *seen) ofTiles(into *optional.Value, tiles []optional.Value) optional.Va
 		return tiles[0]
 	case into == &s.TempC:
 		return optional.Of(most)
-	case slices.Contains([]*optional.Value{&s.MemUsedMiB, &s.MemTotalMiB, &s.MemReservedMiB, &s.freeMiB, &s.PowerW, &s.EnergyJ}, into):
+	case slices.Contains(sums, into):
 		return optional.Of(sum)
 	}
 	return optional.Of(sum / float64(n))
