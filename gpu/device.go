@@ -139,10 +139,14 @@ func (d Device) completed(other Device) Device {
 	return d
 }
 
-// key tells devices of one reading apart, and finds the same one in another reading.
+// key tells devices of one reading apart, and finds the same one in another reading. NVIDIA's UUIDs are unique in the world,
+// so that a GPU of which two sources tell is one, whatever they call its host; others, such as serial numbers, only there.
 func (d *Device) key() deviceKey {
-	if d.UUID != "" {
+	switch {
+	case strings.HasPrefix(d.UUID, "GPU-") || strings.HasPrefix(d.UUID, "MIG-"):
 		return deviceKey{uuid: d.UUID}
+	case d.UUID != "":
+		return deviceKey{uuid: d.UUID, host: d.Host}
 	}
 	return deviceKey{host: d.Host, index: d.Index, instance: d.Instance}
 }
@@ -150,6 +154,16 @@ func (d *Device) key() deviceKey {
 type deviceKey struct {
 	uuid, host, instance string
 	index                int
+}
+
+// properUUID returns "" for what drivers and exporters write where they know no UUID: zeros, "N/A" and the like.
+func properUUID(uuid string) string {
+	rest := strings.TrimLeft(strings.TrimPrefix(strings.ToLower(uuid), "gpu-"), "0x-")
+	switch strings.Trim(rest, "[] ") {
+	case "", "n/a", "na", "none", "null", "unknown", "not supported":
+		return ""
+	}
+	return nvidiaUUID(uuid)
 }
 
 // nvidiaUUID adds the "GPU-" that some sources leave away, so that one GPU has one name.

@@ -168,7 +168,8 @@ func (s *exporterSource) remember(d *Device, exporter string, at time.Time) {
 		key, joules := d.key(), d.EnergyJ.V
 		before, known := s.meters[key]
 		if known && joules < before.joules {
-			d.Restarted, d.Note = true, TextRestarted
+			d.Restarted = true
+			d.remark(TextRestarted)
 		}
 		if known && joules == before.joules {
 			d.Age = max(d.Age, at.Sub(before.since))
@@ -180,8 +181,9 @@ func (s *exporterSource) remember(d *Device, exporter string, at time.Time) {
 		d.Age = 0
 		return
 	}
-	d.Note = fmt.Sprintf("%.0f s old", d.Age.Seconds())
+	old := fmt.Sprintf("%.0f s old", d.Age.Seconds())
 	if exporter == dcgmName {
-		d.Note += ": " + TextDCGMSlow
+		old += ": " + TextDCGMSlow
 	}
+	d.remark(old)
 }

@@ -94,6 +94,7 @@ func exporterCases() map[string][]exporterCase {
 			{`DCGM_FI_DEV_CLOCK_THROTTLE_REASONS 4`, "ClockReasons=power cap"},
 			{`DCGM_FI_DEV_CLOCKS_EVENT_REASONS 4`, "ClockReasons=power cap"},
 			{`DCGM_FI_DEV_GPU_UTIL{gpu="3",UUID="u",modelName="H100",Hostname="h"} 1`, "Index=3 UUID=u Name=H100 Host=h UtilPercent=1"},
+			{`DCGM_FI_DEV_GPU_UTIL{UUID="u",GPU_I_ID="2",GPU_I_PROFILE="1g.10gb"} 1`, "UUID=u/2 Name=MIG 1g.10gb Parent=u Instance=2 UtilPercent=1"},
 			{`DCGM_FI_DEV_GPU_UTIL{uuid="u",model_name="H100",hostname="h"} 1`, "UUID=u Name=H100 Host=h UtilPercent=1"},
 		},
 		// https://github.com/utkuozdemir/nvidia_gpu_exporter.
@@ -126,8 +127,17 @@ func exporterCases() map[string][]exporterCase {
 			{`gpu_package_power 300`, "PowerW=300"},
 			{`amd_gpu_package_power 300`, "PowerW=300"},
 			{`gpu_average_package_power 300`, "PowerW=300"}, // MI2xx
+			{`amd_gpu_average_package_power 300`, "PowerW=300"},
+			{`gpu_power_usage 300`, "PowerW=300"},
+			{`amd_gpu_power_usage 300`, "PowerW=300"},
+			{"gpu_power_usage 290\ngpu_package_power 300", "PowerW=300"},
+			{`gpu_energy_consumed 5000000`, "EnergyJ=5"}, // µJ
+			{`amd_gpu_energy_consumed 5000000`, "EnergyJ=5"},
 			{`gpu_junction_temperature 64`, "TempC=64"},
 			{`amd_gpu_junction_temperature 64`, "TempC=64"},
+			{`gpu_edge_temperature 64`, "TempC=64"}, // MI2xx
+			{`amd_gpu_edge_temperature 64`, "TempC=64"},
+			{`gpu_package_power{gpu_id="3",gpu_partition_id="3"} 300`, "Index=3 Name=GPU 3 PowerW=300"},
 			{`gpu_package_power{gpu_id="3",serial_number="s",card_model="MI300X",hostname="h"} 300`, "Index=3 UUID=s Name=MI300X Host=h PowerW=300"},
 			{`gpu_package_power{gpu_uuid="u",serial_number="s",card_series="MI300"} 300`, "UUID=u Name=MI300 PowerW=300"},
 		},
@@ -154,6 +164,10 @@ func exporterCases() map[string][]exporterCase {
 			{`xpum_energy_joules 5`, "EnergyJ=5"},
 			{"xpum_temperature_celsius{location=\"gpu\"} 64\nxpum_temperature_celsius{location=\"mem\"} 71", "TempC=64"},
 			{"xpum_frequency_mhz{type=\"actual\"} 1600\nxpum_frequency_mhz{type=\"request\"} 1700", "SMClockMHz=1600"},
+			{"xpum_frequency_mhz{location=\"gpu\"} 1600\nxpum_frequency_mhz{location=\"media\"} 900", "SMClockMHz=1600"},
+			{"xpum_engine_ratio{uuid=\"u\",sub_dev=\"0\"} 0.9\nxpum_engine_ratio{uuid=\"u\",sub_dev=\"1\"} 0.5", "UUID=u UtilPercent=70"},
+			{"xpum_memory_used_bytes{tile=\"0\"} 2097152\nxpum_memory_used_bytes{tile=\"1\"} 3145728", "MemUsedMiB=5"}, // its first exporter
+			{"xpum_power_watts{uuid=\"u\"} 300\nxpum_power_watts{uuid=\"u\",sub_dev=\"0\"} 150\nxpum_power_watts{card=\"2147483649\"} 600", "UUID=u PowerW=300"},
 			{`xpum_power_watts{uuid="u",dev_id="3",dev_name="Max 1550",node="h"} 450`, "Index=3 UUID=u Name=Max 1550 Host=h PowerW=450"},
 			{`xpum_power_watts{uuid="u",device_id="3"} 450`, "Index=3 UUID=u Name=GPU 3 PowerW=450"},
 		},
@@ -231,12 +245,17 @@ func TestTheTableOfExportersHasNoUnprovenRow(t *testing.T) {
 		}
 		for _, m := range e.metrics {
 			add("", m.names...)
-			if m.where[0] != "" {
-				add(" (label)", m.where[0])
+			for _, want := range m.where {
+				add(" (label)", want.Name)
 			}
 		}
-		for _, labels := range [][]string{e.uuid, e.index, e.model, e.host} {
+		for _, labels := range [][]string{e.uuid, e.index, e.model, e.host, e.partition, e.tile} {
 			add(" (label)", labels...)
+		}
+		for _, label := range []string{e.profile, e.group} {
+			if label != "" {
+				add(" (label)", label)
+			}
 		}
 	}
 	for _, all := range []map[string][]string{proven, table} {

@@ -3,7 +3,10 @@
 package gpu
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,10 +57,7 @@ func (t exporterTable) devices(page promtext.Page, at time.Time) (devices []Devi
 		return nil, ""
 	}
 	e := &t.exporters[best]
-	for i, s := range t.collect(e, best, page) {
-		if len(e.index) == 0 {
-			s.Index = i
-		}
+	for _, s := range t.collect(e, best, page) {
 		devices = append(devices, s.finish(e, at))
 	}
 	if len(devices) == 0 { // its names are there, but on nothing that is a device
@@ -66,59 +66,118 @@ func (t exporterTable) devices(page promtext.Page, at time.Time) (devices []Devi
 	return devices, e.name
 }
 
-// collect sorts the samples of one exporter by device.
+// collect sorts the samples of one exporter by device, and takes their values from them.
 func (t exporterTable) collect(e *exporter, number int, page promtext.Page) []*seen {
 	var order []*seen
-	byKey := make(map[deviceKey]*seen)
+	byID := make(map[identity]*seen)
 	for _, s := range page.Samples {
 		entry, ok := t.byName[s.Name]
-		if !ok || entry.exporter != number || !entry.metric.applies(s) {
+		if !ok || entry.exporter != number || !entry.metric.applies(s) || e.group != "" && s.Labels[e.group] != "" {
 			continue
 		}
-		identity := e.identify(s.Labels)
-		key := identity.key()
-		device := byKey[key]
+		id := e.identify(s.Labels)
+		device := byID[id]
 		if device == nil {
-			device = &seen{Device: identity}
-			byKey[key] = device
+			device = &seen{id: id, samples: make(map[string][]promtext.Sample)}
+			byID[id] = device
 			order = append(order, device)
 		}
-		v := reported(s.Value, entry.metric.unit)
-		if old := entry.metric.value(device); v.OK() || !old.OK() {
-			*old = v
+		if device.Name == "" {
+			device.Name = first(s.Labels, e.model)
 		}
+		device.samples[s.Name] = append(device.samples[s.Name], s)
 		device.newestMS = max(device.newestMS, s.TimestampMS)
 	}
+	order = united(order)
+	for _, d := range order {
+		for _, m := range e.metrics {
+			d.take(m, e.tile)
+		}
+		d.settle(e)
+	}
+	distinct(order)
+	shared(order)
 	return order
 }
 
 func (m exported) applies(s promtext.Sample) bool {
-	label, value := m.where[0], m.where[1]
-	return label == "" || s.Labels[label] == "" || s.Labels[label] == value
+	for _, want := range m.where {
+		if v := s.Labels[want.Name]; v != "" && v != want.Value {
+			return false
+		}
+	}
+	return true
 }
 
-// identify tells which device the labels are of.
-func (e *exporter) identify(labels map[string]string) Device {
-	first := func(names []string) string {
-		for _, n := range names {
-			if v := labels[n]; v != "" {
-				return v
+// take sets a value, unless a metric before this one has. What a device says of itself counts, else what its tiles say
+// together. Two samples that contradict each other are never mixed up: the first counts, and the device's note says so.
+func (s *seen) take(m exported, tile []string) {
+	into := m.value(s)
+	for _, name := range m.names {
+		if into.OK() {
+			return
+		}
+		var whole, tiles []optional.Value
+		var from promtext.Sample // whole[0] is of
+		for _, sample := range s.samples[name] {
+			v := reported(sample.Value, m.unit)
+			switch {
+			case first(sample.Labels, tile) != "":
+				tiles = append(tiles, v)
+			case len(whole) > 0 && v.OK() && whole[0].OK() && v != whole[0]:
+				s.remark(contradiction(from, sample))
+			case len(whole) == 0 || v.OK() && !whole[0].OK():
+				whole, from = []optional.Value{v}, sample
 			}
 		}
-		return ""
-	}
-	d := Device{UUID: nvidiaUUID(first(e.uuid)), Name: first(e.model), Host: first(e.host)}
-	if i, err := strconv.ParseUint(first(e.index), 10, 16); err == nil {
-		d.Index = int(i)
-	}
-	if instance := labels["GPU_I_ID"]; instance != "" { // dcgm-exporter, of a MIG instance
-		d.Parent, d.Instance = d.UUID, instance
-		d.UUID += "/" + instance
-		if profile := labels["GPU_I_PROFILE"]; profile != "" {
-			d.Name = strings.TrimSpace(d.Name + " MIG " + profile)
+		switch {
+		case len(whole) > 0:
+			*into = whole[0]
+		case len(tiles) > 0:
+			*into = s.ofTiles(into, tiles)
 		}
 	}
-	return d
+}
+
+// ofTiles is what the tiles of a device say together: sums of memory, power and energy, the highest temperature, means of
+// all else.
+func (s *seen) ofTiles(into *optional.Value, tiles []optional.Value) optional.Value {
+	sums := []*optional.Value{&s.MemUsedMiB, &s.MemTotalMiB, &s.MemReservedMiB, &s.freeMiB, &s.PowerW, &s.EnergyJ}
+	sum, most, n := 0.0, math.Inf(-1), 0
+	for _, v := range tiles {
+		if v.OK() {
+			sum, most, n = sum+v.V, max(most, v.V), n+1
+		}
+	}
+	switch {
+	case n == 0:
+		return tiles[0]
+	case into == &s.TempC:
+		return optional.Of(most)
+	case slices.Contains(sums, into):
+		return optional.Of(sum)
+	}
+	return optional.Of(sum / float64(n))
+}
+
+// contradiction says that a page has two values of one metric for one device.
+func contradiction(a, b promtext.Sample) string {
+	for _, name := range slices.Sorted(maps.Keys(b.Labels)) {
+		if a.Labels[name] != b.Labels[name] {
+			return fmt.Sprintf("%s differs by %s: the first counts", b.Name, name)
+		}
+	}
+	return b.Name + " is there twice: the first counts"
+}
+
+// remark adds to what a person should know, once.
+func (d *Device) remark(text string) {
+	switch {
+	case d.Note == "":
+		d.Note = text
+	case !strings.Contains(d.Note, text):
+		d.Note += "; " + text
+	}
 }
 
 // reported makes a value of what stands on a page: NaN and DCGM's blanks are none.
@@ -136,9 +195,6 @@ func reported(v, unit float64) optional.Value {
 
 // finish computes what the page does not say outright.
 func (s *seen) finish(e *exporter, at time.Time) Device {
-	if s.number.OK() && s.number.V >= 0 && s.number.V < 1<<16 {
-		s.Index = int(s.number.V)
-	}
 	if s.Name == "" {
 		s.Name = "GPU " + strconv.Itoa(s.Index)
 	}

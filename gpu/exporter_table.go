@@ -2,7 +2,10 @@
 
 package gpu
 
-import "tokdyno/gpu/optional"
+import (
+	"tokdyno/gpu/optional"
+	"tokdyno/gpu/promtext"
+)
 
 // exporter is a program that shows accelerators on a metrics page.
 type exporter struct {
@@ -11,16 +14,21 @@ type exporter struct {
 	// The labels that say which device a sample is of, and what that is called. Of each the first that is there counts.
 	uuid, index, model, host []string
 
+	partition []string // labels of a part that is a device of its own: its UUID or serial number is that of the whole
+	tile      []string // labels of a part that is not: its samples stand beside those of the device
+	profile   string   // a label that says which kind of part it is, of a MIG instance; "": there is none
+	group     string   // a label of what is more than a device, such as a card; "": there is none
+
 	metrics []exported
 }
 
 // exported is a metric.
 type exported struct {
 	value   func(*seen) *optional.Value
-	unit    float64 // what one of the exporter's units is here
-	names   []string
-	missing string    // why it may not be on the page; "": ReasonNotExported
-	where   [2]string // a label and its value that the sample must have; "": any
+	unit    float64          // what one of the exporter's units is here
+	names   []string         // the first that is on the page counts
+	missing string           // why it may not be on the page; "": ReasonNotExported
+	where   []promtext.Label // a sample that has such a label must have this value
 }
 
 // seen is a device as a page shows it, with what serves only to compute.
@@ -30,6 +38,9 @@ type seen struct {
 	number   optional.Value // its index, from an exporter that gives that as a metric
 	reasons  optional.Value // clock reasons, as a number
 	newestMS int64          // Unix time of its newest sample that says when it was taken; 0: none does
+
+	id      identity
+	samples map[string][]promtext.Sample // by name
 }
 
 // What exporters' units are here: percent, MiB, W, J, °C and MHz.
@@ -38,7 +49,7 @@ const (
 	share      = 100.0     // 0–1
 	bytesEach  = 1.0 / mib // also per second
 	thousandth = 1e-3      // mJ
-	millionth  = 1e-6      // Hz
+	millionth  = 1e-6      // Hz, µJ
 )
 
 func memUsed(s *seen) *optional.Value      { return &s.MemUsedMiB }
@@ -94,14 +105,18 @@ func exporters() []exporter {
 		{
 			name: "AMD device-metrics-exporter",
 			uuid: []string{"gpu_uuid", "serial_number"}, index: []string{"gpu_id"},
-			model: []string{"card_model", "card_series"}, host: []string{"hostname"},
+			model: []string{"card_model", "card_series"}, host: []string{"hostname"}, partition: []string{"gpu_partition_id"},
 			metrics: []exported{
 				one(utilization, same, "gpu_gfx_activity", "amd_gpu_gfx_activity"),
 				one(memCopy, same, "gpu_umc_activity", "amd_gpu_umc_activity"),
 				one(memUsed, same, "gpu_used_vram", "amd_gpu_used_vram"), // its MB are MiB
 				one(memTotal, same, "gpu_total_vram", "amd_gpu_total_vram"),
-				one(power, same, "gpu_package_power", "amd_gpu_package_power", "gpu_average_package_power"),
-				one(temperature, same, "gpu_junction_temperature", "amd_gpu_junction_temperature"),
+				one(power, same, "gpu_package_power", "amd_gpu_package_power"),                 // MI3xx
+				one(power, same, "gpu_average_package_power", "amd_gpu_average_package_power"), // MI2xx
+				one(power, same, "gpu_power_usage", "amd_gpu_power_usage"),
+				one(energy, millionth, "gpu_energy_consumed", "amd_gpu_energy_consumed"),
+				one(temperature, same, "gpu_junction_temperature", "amd_gpu_junction_temperature"), // MI3xx
+				one(temperature, same, "gpu_edge_temperature", "amd_gpu_edge_temperature"),         // MI2xx
 			},
 		},
 		{
@@ -121,6 +136,7 @@ func exporters() []exporter {
 		{
 			name: "Intel XPUM",
 			uuid: []string{"uuid"}, index: []string{"dev_id", "device_id"}, model: []string{"dev_name"}, host: []string{"node"},
+			tile: []string{"sub_dev", "tile"}, group: "card",
 			metrics: []exported{
 				one(utilization, share, "xpum_engine_ratio"),
 				one(smActive, share, "xpum_eu_active_ratio"),
@@ -128,8 +144,14 @@ func exporters() []exporter {
 				one(memTotal, bytesEach, "xpum_memory_total_bytes"),
 				one(power, same, "xpum_power_watts"),
 				one(energy, same, "xpum_energy_joules_total", "xpum_energy_joules"),
-				{value: temperature, unit: same, names: []string{"xpum_temperature_celsius"}, where: [2]string{"location", "gpu"}},
-				{value: smClock, unit: same, names: []string{"xpum_frequency_mhz"}, where: [2]string{"type", "actual"}}, // beside the one requested
+				{
+					value: temperature, unit: same, names: []string{"xpum_temperature_celsius"},
+					where: []promtext.Label{{Name: "location", Value: "gpu"}},
+				},
+				{ // beside the one requested, and those of its media engines
+					value: smClock, unit: same, names: []string{"xpum_frequency_mhz"},
+					where: []promtext.Label{{Name: "location", Value: "gpu"}, {Name: "type", Value: "actual"}},
+				},
 			},
 		},
 		{
@@ -170,7 +192,7 @@ func dcgmExporter() exporter {
 	e := exporter{
 		name: dcgmName,
 		uuid: []string{"UUID", "uuid"}, index: []string{"gpu"}, model: []string{"modelName", "model_name"},
-		host: []string{"Hostname", "hostname"},
+		host: []string{"Hostname", "hostname"}, partition: []string{"GPU_I_ID"}, profile: "GPU_I_PROFILE",
 	}
 	for _, m := range []struct {
 		value   func(*seen) *optional.Value

@@ -74,7 +74,7 @@ func TestPages(t *testing.T) {
 		},
 		{
 			"xpum.prom", "Intel XPUM", 1,
-			Device{UUID: "0000", Name: "Intel Max 1550", Host: "intel-1"},
+			Device{UUID: "GPU-01000000-0000-0000-0000-0000004d0000", Name: "Intel Max 1550", Host: "intel-1"},
 			map[string]optional.Value{"power": optional.Of(450), "temp": optional.Of(55), "mem_used": optional.Of(65536), "clock": optional.Of(1600)},
 			"n/a",
 		},
@@ -290,6 +290,9 @@ func FuzzExporterPage(f *testing.F) {
 			}
 			if u := d.UtilPercent; u.OK() && (u.V < 0 || u.V > 101) {
 				t.Fatalf("utilisation %v", u.V)
+			}
+			if seen[d.key()] {
+				t.Fatalf("two devices are taken for one: %+v", d)
 			}
 			seen[d.key()] = true
 		}

@@ -105,11 +105,12 @@ func (f *fixed) Read(ctx context.Context) ([]Device, error) {
 
 func TestSeveralSourcesAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		local := &fixed{name: "nvml", devices: []Device{{Index: 0, UUID: "a", Name: "NVIDIA H100", UtilPercent: optional.Of(1)}}}
+		local := &fixed{name: "nvml", devices: []Device{{Index: 0, UUID: "GPU-a", Name: "NVIDIA H100", UtilPercent: optional.Of(1)}}}
 		far := &fixed{name: "ssh:b", devices: []Device{{Index: 0, UUID: "b", Name: "NVIDIA H200", UtilPercent: optional.Of(2)}}, after: 200 * time.Millisecond}
 		page := &fixed{name: "dcgm-exporter", devices: []Device{
-			{Index: 0, UUID: "a", Name: "NVIDIA H100", UtilPercent: optional.Of(9), SMActive: optional.Of(50), Host: "c.example"},
+			{Index: 0, UUID: "GPU-a", Name: "NVIDIA H100", UtilPercent: optional.Of(9), SMActive: optional.Of(50), Host: "c.example"},
 			{Index: 1, UUID: "c", Name: "NVIDIA A10", Host: "c.example"},
+			{Index: 2, UUID: "b", Name: "a serial number twice", Host: "c.example"},
 		}}
 		broken := &fixed{name: "ssh:d", err: errors.New("connection refused")}
 		src := newSeveral([]*member{{host: "a", src: local}, {host: "b", src: far}, {host: "c", src: page}, {host: "d", src: broken}})
@@ -121,11 +122,14 @@ func TestSeveralSourcesAreOne(t *testing.T) {
 		for _, d := range devices {
 			names = append(names, d.Name)
 		}
-		if diff := cmp.Diff([]string{"a H100", "b H200", "c.example A10"}, names); diff != "" {
+		if diff := cmp.Diff([]string{"a H100", "b H200", "c.example A10", "c.example a serial number twice"}, names); diff != "" {
 			t.Error(diff)
 		}
 		if d := devices[0]; d.UtilPercent != optional.Of(1) || d.SMActive != optional.Of(50) || d.Host != "a" {
 			t.Errorf("a device that two sources know: %+v", d)
+		}
+		if n := Count(devices); n != 4 || devices[3].UUID != "b/c.example" {
+			t.Errorf("%d GPUs, the last is %q", n, devices[3].UUID)
 		}
 		if src.Name() != "nvml+ssh:b+dcgm-exporter+ssh:d" || src.Simulated() {
 			t.Error(src.Name())

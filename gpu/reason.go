@@ -11,6 +11,7 @@ const (
 	ReasonNeedsHopper  = "needs Hopper+" // SM activity and its kin, from the driver itself
 	ReasonOldDriver    = "old driver"    // its library lacks the function
 	ReasonMIG          = "MIG"           // the device is divided: its instances have the value, or only the whole has
+	ReasonPartition    = "partition"     // of the whole GPU, and told with another of its partitions
 	ReasonUnified      = "unified"       // memory is the host's own
 	ReasonSuspect      = "suspect 0"     // a zero that cannot be true, as integrated devices give it
 	ReasonReset        = "needs a reset"

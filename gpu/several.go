@@ -89,6 +89,7 @@ func (s *several) Read(ctx context.Context) ([]Device, error) {
 	var devices []Device
 	var missing []error
 	known := make(map[deviceKey]int)
+	uuids := make(map[string]bool)
 	for _, m := range s.members {
 		theirs, err := m.latest(now)
 		if err != nil {
@@ -101,6 +102,10 @@ func (s *several) Read(ctx context.Context) ([]Device, error) {
 				continue
 			}
 			known[d.key()] = len(devices)
+			if d.UUID != "" && uuids[d.UUID] { // a serial number that two hosts have
+				d.UUID += "/" + d.Host
+			}
+			uuids[d.UUID] = true
 			devices = append(devices, d)
 		}
 	}

@@ -94,7 +94,7 @@ func parseSMI(line string, fields []smiField) (d Device, ok bool) {
 			d.Index = int(index)
 		case smiUUID:
 			if smiReason(cell) == "" {
-				d.UUID = cell
+				d.UUID = properUUID(cell)
 			}
 		case smiName:
 			d.Name = cell

@@ -12,7 +12,7 @@ import (
 	"tokdyno/gpu/optional"
 )
 
-const smiRowText = "0, GPU-00000000-0000-0000-0000-000000000000, 72000, 81559, 600, 97, 41, 612.35, 700.00, 64, 1755, 1980, 2619, 0x0000000000000024, Disabled, NVIDIA H100 80GB HBM3"
+const smiRowText = "0, GPU-10000000-0000-0000-0000-000000000000, 72000, 81559, 600, 97, 41, 612.35, 700.00, 64, 1755, 1980, 2619, 0x0000000000000024, Disabled, NVIDIA H100 80GB HBM3"
 
 func TestParseSMI(t *testing.T) {
 	cells := strings.Split(smiRowText, ", ")
@@ -59,7 +59,7 @@ func TestParseSMI(t *testing.T) {
 	}
 }
 
-const firstSMI = "GPU-00000000-0000-0000-0000-000000000000"
+const firstSMI = "GPU-10000000-0000-0000-0000-000000000000"
 
 func TestAnUnknownFieldGoesByItsOlderNameOrNotAtAll(t *testing.T) {
 	refused, ok := smiRefused(`Field "clocks_event_reasons.active" is not a valid field to query.`)
@@ -168,7 +168,7 @@ echo "strange arguments: $*" >&2; exit 1`)
 	}
 }
 
-const secondUUIDText = "GPU-00000000-0000-0000-0000-000000000001"
+const secondUUIDText = "GPU-10000000-0000-0000-0000-000000000001"
 
 func TestSMIStartsItsChildAnew(t *testing.T) {
 	dir := program(t, "nvidia-smi", `

@@ -53,7 +53,8 @@ func Sum[D put](devices []D, of func(*D) optional.Value) optional.Value {
 	return sum
 }
 
-// Complete is like Sum, but unknown, for a reason, as soon as one GPU does not tell.
+// Complete is like Sum, but unknown, for a reason, as soon as one GPU does not tell. A partition whose GPU tells with
+// another partition is not missing.
 func Complete[D put](devices []D, of func(*D) optional.Value) optional.Value {
 	sum, _, missing := fold(devices, false, of, plus)
 	if missing != nil {
@@ -75,6 +76,8 @@ func fold[D put](devices []D, parts bool, of func(*D) optional.Value, with func(
 			continue
 		}
 		switch v := of(&devices[i]); {
+		case v.NA == ReasonPartition:
+			continue
 		case !v.OK():
 			missing = &v
 			continue
@@ -100,6 +103,9 @@ const leastCovered = 0.9
 // leastCovered of the span. estimated: one of them has no counter.
 func MeanPower(devices []Total, span time.Duration) (watts optional.Value, estimated bool) {
 	watts = Complete(devices, func(d *Total) optional.Value {
+		if d.EnergyJ.NA == ReasonPartition {
+			return d.EnergyJ
+		}
 		if !d.EnergyJ.OK() || d.Covered <= 0 || float64(d.Covered) < leastCovered*float64(span) {
 			return optional.NA(optional.ReasonNone)
 		}

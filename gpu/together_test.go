@@ -131,6 +131,10 @@ func TestPowerOverASpanIsOfAllGPUsOrUnknown(t *testing.T) {
 		"instances beside theirs": {[]Total{used("a", 5000, span), {UUID: "a/1", Parent: "a", EnergyJ: optional.Of(5000), Covered: span}}, optional.Of(500), false},
 		"instances alone":         {[]Total{{UUID: "a/1", Parent: "a", EnergyJ: optional.Of(5000), Covered: span}}, none, false},
 		"one without energy":      {[]Total{estimate, {UUID: "a"}}, none, false},
+		"partitions of one": {
+			[]Total{used("s/0", 5000, span), {UUID: "s/1", EnergyJ: optional.NA(ReasonPartition)}, {UUID: "s/2", EnergyJ: optional.NA(ReasonPartition)}},
+			optional.Of(500), false,
+		},
 		"nine tenths of the time": {[]Total{used("a", 4500, 9*time.Second)}, optional.Of(500), false},
 		"less of it":              {[]Total{used("a", 4000, 8*time.Second), used("b", 1000, span)}, none, false},
 		"a moment":                {[]Total{used("a", 0, 0)}, none, false},

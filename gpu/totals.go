@@ -118,6 +118,9 @@ func (t *totalling) add(d *Device, at time.Time) {
 	t.tensor.add(d.TensorActive)
 	t.dram.add(d.DRAMActive)
 	t.power.add(d.PowerW)
+	if d.PowerW.NA == ReasonPartition && (d.EnergyJ.NA == ReasonPartition || d.EnergyJ.NA == ReasonNotExported) && t.used.joules.NA != "" {
+		t.used.joules = optional.NA(ReasonPartition)
+	}
 	t.integrate(d.PowerW, at)
 	t.count(d.EnergyJ, at)
 }

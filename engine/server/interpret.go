@@ -177,7 +177,7 @@ func (l lookup) series(name string, where promtext.Label, counter bool) (values 
 			}
 		}
 		if named {
-			return perEngine(samples), true
+			return perEngine(totals(samples)), true
 		}
 	}
 	return nil, false
@@ -189,7 +189,11 @@ func (l lookup) histogram(r row) Histogram {
 		if !l.has(spelling+"_count") && !l.has(spelling+"_bucket") {
 			continue
 		}
-		h, ok := l.page.Histogram(spelling)
+		var samples []promtext.Sample
+		for _, name := range []string{spelling + "_bucket", spelling + "_sum", spelling + "_count"} {
+			samples = slices.AppendSeq(samples, l.page.All(name))
+		}
+		h, ok := promtext.Page{Samples: totals(samples)}.Histogram(spelling)
 		if !ok {
 			return Histogram{NA: reasonNotNumber}
 		}

@@ -24,9 +24,11 @@ type Calibration struct {
 // Observe learns from one whole prompt: how many units it had, and how many tokens the server counted in it, all that
 // its template added included. A prompt with anything else in it (a conversation's history, a system message) must not
 // be told. A count that is far from what all before it make likely (a server that counts only what its cache did not
-// hold, or that cut the prompt short) is left out, unless more of the kind follow. What is not positive is ignored.
+// hold, or that cut the prompt short) is left out, unless more of the kind follow. What is not positive is ignored, and so
+// is what no tokenizer makes: less than one token for unitsPerTokenMost units. Such a count leaves something out, mostly
+// what the server's cache held; prompts would grow to make up for it, and the count would not follow.
 func (c *Calibration) Observe(t Text, units int, tokens int64) {
-	if t >= texts || units < 1 || tokens < 1 {
+	if t >= texts || units < 1 || tokens < 1 || tokens < int64(units)/unitsPerTokenMost {
 		return
 	}
 	c.mu.Lock()
@@ -53,8 +55,8 @@ func (c *Calibration) State(t Text) (unitsPerToken, overheadTokens float64, samp
 	return f.rate, f.overhead, f.samples
 }
 
-// maxUnits bounds a text, whatever is learned: sixteen times the longest there is reason for.
-const maxUnits = 16 * MaxTokens
+// maxUnits bounds a text, whatever is learned.
+const maxUnits = unitsPerTokenMost * MaxTokens
 
 // unitsOf rounds to a number of units that a text can have.
 func unitsOf(x float64) int { return int(math.Round(min(max(x, 1), maxUnits))) }
@@ -78,10 +80,14 @@ const (
 	perUnitSpread  = 1.0
 )
 
+// unitsPerTokenMost bounds how far the calibration may move in a run, whatever servers count: a prompt never has more
+// units for each token that was asked for. Tokenizers make a token of at most two plain words or so.
+const unitsPerTokenMost = 4
+
 // Limits of what is learned, in tokens per unit.
 const (
-	leastPerUnit = 1.0 / 16
-	mostPerUnit  = 16
+	leastPerUnit = 1.0 / unitsPerTokenMost
+	mostPerUnit  = 16 // of bytes
 )
 
 // forget is what an observation counts after each that follows it: the last hundred count for most.

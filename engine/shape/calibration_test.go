@@ -123,6 +123,42 @@ func TestOutliersDoNotMoveTheMean(t *testing.T) {
 	}
 }
 
+// TestCountsThatNoTokenizerMakesAreNotTrusted has prompts of 500 tokens of a server that makes a token of each word, and adds
+// 12, but does not say so: usage leaves out what its cache held, or is made up.
+func TestCountsThatNoTokenizerMakesAreNotTrusted(t *testing.T) {
+	for name, c := range map[string]struct {
+		counted func(units int64) int64
+		most    int // words of a prompt
+	}{
+		"nine tenths left out as cached": {func(units int64) int64 { return (units + 12) / 10 }, 500},
+		"all but a block left out":       {func(units int64) int64 { return (units + 12) % 16 }, 500},
+		"always the same":                {func(int64) int64 { return 33 }, 500},
+		"half left out":                  {func(units int64) int64 { return (units + 12) / 2 }, 1100}, // as a tokenizer might
+		"an honest server whose cache fills": {func() func(int64) int64 {
+			n := 0
+			return func(units int64) int64 {
+				if n++; n <= 20 {
+					return units + 12
+				}
+				return (units + 12) / 10
+			}
+		}(), 500},
+	} {
+		for _, text := range allTexts {
+			calibration := new(Calibration)
+			calibration.Observe(text, 10, 22) // the probe, of which nothing was cached
+			for i := range 100 {
+				units := calibration.Units(text, 500)
+				if units > c.most {
+					t.Errorf("%s: prompt %d has %d units of %v", name, i, units, text)
+					break
+				}
+				calibration.Observe(text, units, c.counted(int64(units)))
+			}
+		}
+	}
+}
+
 func TestAnotherTokenizerIsLearnedSoon(t *testing.T) {
 	c := new(Calibration)
 	random := rand.New(rand.NewPCG(4, 4))
@@ -166,7 +202,7 @@ func TestCalibrationKeepsWithinReason(t *testing.T) {
 			}
 			tokens := rapid.IntRange(-5, MaxTokens).Draw(t, "asked")
 			units, more := c.Units(Words, tokens), c.Units(Words, tokens+100)
-			if units < 1 || units > maxUnits || more < units {
+			if units < 1 || units > max(unitsPerTokenMost*tokens, 1) || more < units {
 				t.Fatalf("%d tokens are %d words, %d are %d", tokens, units, tokens+100, more)
 			}
 		}

@@ -25,6 +25,9 @@ func (d decoder) item(b []byte) (Item, error) {
 	if d.format == Text {
 		return Item{Turns: []Turn{{Prompt: string(b)}}}, nil
 	}
+	if b[0] == '[' { // an array of arrays
+		return d.conversation(members{dialogue: b})
+	}
 	m := membersOf(b)
 	switch d.format {
 	case ShareGPT:

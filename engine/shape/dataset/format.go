@@ -4,7 +4,9 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tokdyno/engine/chat"
@@ -12,13 +14,14 @@ import (
 	"tokdyno/engine/shape/lines"
 )
 
-// Format is how a file writes its items. All but Text are JSON: one object a line, or one array of objects.
+// Format is how a file writes its items. All but Text are JSON: one object a line, or one array of objects. What is JSON, or a
+// table with a header, is never taken for Text unless that is asked for.
 type Format string
 
 // The formats.
 const (
 	// ShareGPT is recorded conversations: {"conversations":[{"from":"human","value":"…"},…]}, or "messages" of "role" and
-	// "content". Every turn of the person is a turn; the answers of the file are not used.
+	// "content", or an array of arrays of such. Every turn of the person is a turn; the answers of the file are not used.
 	ShareGPT Format = "sharegpt"
 	// JSONL is single requests: "prompt", or "messages" of which the last of the user is the prompt and those before it
 	// are its history; beside it "system" and "output_tokens". "question", "instruction" with "input", or "text" do for
@@ -45,20 +48,85 @@ func ParseFormat(s string) (Format, error) {
 // where the first line is damaged, but most are objects.
 func layout(head []byte) (json, array bool) {
 	first, second := opening(head)
-	if array = first == '[' && (second == '{' || second == ']' || second == 0); array {
+	if first == '[' && isArray(head, second) {
 		return true, true
 	}
-	objects, others := 0, 0
+	objects, texts, others := 0, 0, 0
 	for line := range bytes.Lines(head) {
+		scan := jsonscan.New(line)
 		switch {
 		case len(bytes.TrimSpace(line)) == 0:
 		case lines.CheckLine(line) == nil:
 			objects++
+		case isText(&scan):
+			texts++
 		default:
 			others++
 		}
 	}
-	return objects > others || first == '{' && (second == '"' || second == '}'), false
+	return objects+texts > others || first == '{' && (second == '"' || second == '}'), false
+}
+
+// isArray reports whether what begins with "[" is JSON, and not words in brackets: as far as one can see it is valid, or it
+// is a list of objects, or of lists of them, that is damaged.
+func isArray(head []byte, second byte) bool {
+	if second == '{' || second == ']' || second == 0 {
+		return true
+	}
+	inner := bytes.TrimLeft(head, "[ \t\r\n")
+	if second == '[' && (len(inner) == 0 || inner[0] == '{' || inner[0] == ']') {
+		return true
+	}
+	n, err := jsonscan.Check(head)
+	if err != nil {
+		return errors.Is(err, jsonscan.ErrShort)
+	}
+	rest, _ := opening(head[n:])
+	return rest == 0 || rest == '[' || rest == ','
+}
+
+// isText reports whether a line is one JSON text.
+func isText(scan *jsonscan.Scanner) bool {
+	_, ok := scan.Text()
+	return ok && scan.End()
+}
+
+// isPromptColumn reports whether a column of that name holds prompts in the tables that people have.
+func isPromptColumn(name string) bool {
+	switch strings.ToLower(name) {
+	case "prompt", "prompts", "question", "instruction", "text", "input", "query", "content", "message", "messages", "conversations":
+		return true
+	}
+	return false
+}
+
+// columns returns the names of a table's columns, where a file begins like one of comma- or tab-separated values: its first
+// line names one that holds prompts, or has nothing but names and the lines below it as many fields. Else it returns nil.
+func columns(head []byte) []string {
+	header, below, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
+	for _, separator := range []byte{',', '\t', ';'} {
+		names := strings.FieldsFunc(string(header), func(r rune) bool { return r == rune(separator) })
+		known, plain := false, len(names) > 1
+		for i, name := range names {
+			names[i] = strings.Trim(strings.TrimSpace(name), `"`)
+			known = known || isPromptColumn(names[i])
+			plain = plain && names[i] != "" && strings.Trim(strings.ToLower(names[i]), "abcdefghijklmnopqrstuvwxyz0123456789_.-") == ""
+		}
+		spaced := strings.Contains(string(header), string(separator)+" ") // as sentences are
+		if plain && (known || !spaced && alike(below, separator, len(names))) {
+			return names
+		}
+	}
+	return nil
+}
+
+// alike reports whether there are lines, all of that many fields. The last, which may be cut, is left out where there are more.
+func alike(below []byte, separator byte, fields int) bool {
+	all := bytes.Split(bytes.TrimSpace(below), []byte("\n"))
+	if len(all) > 1 {
+		all = all[:len(all)-1]
+	}
+	return !slices.ContainsFunc(all, func(line []byte) bool { return bytes.Count(line, []byte{separator}) != fields-1 })
 }
 
 // opening returns the first two bytes that are not white space; 0 for those that are not there.

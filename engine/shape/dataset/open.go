@@ -12,6 +12,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"tokdyno/engine/shape/lines"
 )
@@ -47,7 +48,10 @@ func read(file content, path string, format Format) (*Set, error) {
 	hash := sha256.New()
 	p := pass{reader: lines.NewReader(io.TeeReader(file, hash)), format: format}
 	err := p.run()
+	table := tableError{}
 	switch {
+	case errors.As(err, &table):
+		return nil, fmt.Errorf("data set %s %w", path, table)
 	case err != nil:
 		return nil, lines.CannotRead("data set", path, err)
 	case len(p.index) > 0:
@@ -77,12 +81,23 @@ type pass struct {
 	lost    bool // since a fault in an array nothing good was found
 }
 
+// tableError says that a file is a table, which is not read.
+type tableError struct{ columns []string }
+
+func (e tableError) Error() string {
+	return fmt.Sprintf(`is a table with the columns %s: write it as lines of JSON, such as {"prompt":"…","output_tokens":128}, `+
+		"or name it as text:FILE to send each line as it stands", strings.Join(e.columns, ", "))
+}
+
 // run reads the file to its end. The error is that of reading; all else is skipped.
 func (p *pass) run() error {
 	json, array := layout(p.reader.Head())
 	next := p.reader.Line
 	switch {
 	case p.format == "" && !json:
+		if names := columns(p.reader.Head()); names != nil {
+			return tableError{names}
+		}
 		p.format = Text
 	case p.format != Text && array:
 		p.array = true
@@ -133,11 +148,18 @@ func (p *pass) check(e lines.Entry) error {
 		if err := lines.CheckLine(e.Bytes); err != nil {
 			return err
 		}
+	case e.Bytes[0] == '[' && (p.format == "" || p.format == ShareGPT):
+	case e.Bytes[0] == '[':
+		return fmt.Errorf("%s is an array, not an object", e.Where())
 	case e.Bytes[0] != '{':
 		return fmt.Errorf("%s is not an object", e.Where())
 	}
 	d := decoder{format: p.format, survey: true}
-	if d.format == "" {
+	switch {
+	case d.format != "":
+	case e.Bytes[0] == '[':
+		d.format = ShareGPT
+	default:
 		d.format = recognise(membersOf(e.Bytes))
 	}
 	_, err := d.item(e.Bytes)

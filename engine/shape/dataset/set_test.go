@@ -81,6 +81,8 @@ func TestEveryFormatIsReadAndFoundByItsContent(t *testing.T) {
 			single(3, "  [INST] Indented, and not JSON. [/INST]"),
 			single(4, "Last line, without an ending"),
 		}, Skipped{}},
+		{"list-of-lists.json", ShareGPT, []Item{single(1, "foo"), single(1, "x")}, Skipped{}},
+		{"list-of-lists-indented.json", ShareGPT, []Item{single(2, "foo"), single(12, "x")}, Skipped{}},
 		{"damaged.jsonl", JSONL, []Item{single(1, "one"), single(8, "nine")}, Skipped{Count: 7, First: []lines.BadLine{
 			{Line: 2, Why: "the JSON ends too early; a whole object has to stand on one line"},
 			{Line: 3, Why: `"prompt" is empty`},
@@ -121,6 +123,10 @@ func TestFormatIsFoundByContent(t *testing.T) {
 		"[1, 2] are numbers":                Text,
 		"\xef\xbb\xbf\n {\"prompt\":\"a\"}": JSONL,
 		`[{"prompt":"a"}]`:                  JSONL,
+		"[[wiki]] links":                    Text,
+		"prompt, or not\nwhat else":         Text,
+		"Yes, please\nNo, thanks\nWell, no": Text,
+		"[[{\"from\":\"human\",\"value\":\"a\"}],\n[{\"broken\n":                             ShareGPT,
 		`{"messages":[{"role":"user","content":"a"}]}`:                                       JSONL,
 		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":""}]}`:     ShareGPT,
 		`{"conversation":[{"role":"user","content":"a"}]}`:                                   ShareGPT,
@@ -142,6 +148,9 @@ func TestFormatMayBeForced(t *testing.T) {
 		JSONL:    {Line: 1, Turns: []Turn{{Messages: history, Prompt: "c", OutputTokens: 5}}},
 		Text:     single(1, line),
 	} {
+		if table := open(t, filetest.Written(t, "id,prompt\n1,a"), Text); table.Len() != 2 {
+			t.Errorf("%d lines of a table that is to be sent as text", table.Len())
+		}
 		if diff := cmp.Diff([]Item{want}, items(t, open(t, filetest.Written(t, line), format))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", format, diff)
 		}
@@ -181,6 +190,8 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
+const asJSON = `write it as lines of JSON, such as {"prompt":"…","output_tokens":128}, or name it as text:FILE to send each line as it stands`
+
 func TestOpenSaysWhyAFileIsNoDataSet(t *testing.T) {
 	for _, tt := range []struct {
 		name, content string
@@ -190,6 +201,15 @@ func TestOpenSaysWhyAFileIsNoDataSet(t *testing.T) {
 		{"no good line", "{\"prompt\":1}\n{\"prompt\":2}\n", "", `has no item that can be used: line 1: "prompt" is not a text`},
 		{"text as JSON", "\nhello\n", JSONL, "has no item that can be used: line 2: not a JSON object"},
 		{"an object over several lines", "{\"a\":\n1}", JSONL, "has no item that can be used: line 1: the JSON ends too early; a whole object has to stand on one line"},
+		{"a list of texts", `["foo","bar"]`, "", "has no item that can be used: line 1: element 1 of the array is not an object"},
+		{"a list of numbers", "[1,\n2]", "", "has no item that can be used: line 1: element 1 of the array is not an object"},
+		{"lists of texts", `[["foo"],["bar"]]`, "", "has no item that can be used: line 1: element 1 of the array: nobody says anything in its conversation but the assistant"},
+		{"lists for another format", `[[{"from":"human","value":"a"}]]`, JSONL, "has no item that can be used: line 1: element 1 of the array is an array, not an object"},
+		{"a text a line, in JSON", "\"foo\"\n\"bar\"\n", "", "has no item that can be used: line 1: not a JSON object"},
+		{"an object over many lines", "{\n\"prompt\": \"a\"\n}", "", "has no item that can be used: line 1: the JSON ends too early; a whole object has to stand on one line"},
+		{"a table", "id,Prompt,output_tokens\n1,\"Say, what?\",7\n", "", "is a table with the columns id, Prompt, output_tokens: " + asJSON},
+		{"a table of tabs", "\"prompt\"\t\"reply\"\na\tb\n", "", "is a table with the columns prompt, reply: " + asJSON},
+		{"a table of other names", "id,ask,len\n1,hello,7\n2,again,9\n", "", "is a table with the columns id, ask, len: " + asJSON},
 		{"an empty array", "[ ]", "", "has nothing in it"},
 		{"blank lines", "\n \r\n\n", "", "has nothing in it"},
 		{"binary", "\x7fELF\x00\x01", "", "has no item that can be used: line 1: byte 5 is a NUL, which no text has"},
