@@ -6,6 +6,7 @@
 //
 // The files:
 //
+//	breakdown.go  tells a metric's totals from their breakdowns, which some servers write under the same name
 //	fetch.go      fetches pages: bounded, with keys only for the endpoint itself
 //	interpret.go  makes Metrics of a page, by the table
 //	ollama.go     reads Ollama's /api/ps, which stands in for a metrics page
