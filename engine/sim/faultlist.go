@@ -101,6 +101,10 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
 		},
 		{
+			FaultInfo{"finish", "finish=REASON", "finish=abort", "gives each answer this finish_reason"},
+			1, func(f *Faults) []any { return []any{&f.Finish} },
+		},
+		{
 			FaultInfo{"slow_close", "slow_close=DURATION", "slow_close=1s", "ends a streamed answer so long after [DONE]"},
 			1, func(f *Faults) []any { return []any{&f.SlowClose} },
 		},

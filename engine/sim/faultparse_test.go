@@ -80,6 +80,8 @@ func TestParseFaultsSaysWhatThereIs(t *testing.T) {
 		{"refuse=top_p", "stream_options, continuous_usage_stats, max_tokens"},
 		{"refuse=max_tokens:plain", "openai, vllm or fastapi"},
 		{"reasoning=3:loud", "reasoning_content, reasoning or hidden"},
+		{"finish=STOP", "small letters"},
+		{"finish=", "would do nothing"},
 		{"role_early=yes", "takes no value"},
 		{"crlf crlf", "crlf is given twice"},
 		{"disconnect=60% http_429=50%", "add up to 110%"},
@@ -144,6 +146,8 @@ func clearValue(field any) {
 		*to = ""
 	case *ReasoningField:
 		*to = ""
+	case *FinishReason:
+		*to = ""
 	}
 }
 
@@ -175,6 +179,8 @@ func anyFaults(t *rapid.T) Faults {
 				*to = rapid.SampledFrom([]RefusalBody{RefuseOpenAI, RefuseVLLM, RefuseFastAPI}).Draw(t, "body")
 			case *ReasoningField:
 				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningHidden}).Draw(t, "field")
+			case *FinishReason:
+				*to = FinishReason(rapid.StringMatching("[a-z_]{1,20}").Draw(t, "reason"))
 			}
 		}
 	}

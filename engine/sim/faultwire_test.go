@@ -68,6 +68,8 @@ func TestFaultsOnTheWire(t *testing.T) {
 		{"tool_calls", "tool_calls chunk_tokens=2", chatPath, chatOfFour},
 		{"tool_calls-after-reasoning", "tool_calls reasoning=3", chatPath, chatOfFour},
 		{"tool_calls-whole", "tool_calls", chatPath, wholeChat},
+		{"finish", "finish=abort", chatPath, meteredChat},
+		{"finish-whole", "finish=abort", chatPath, wholeChat},
 		{"slow_close", "slow_close=1ms", completionPath, completionOfFour},
 		{"close_after_stream", "close_after_stream", completionPath, completionOfFour},
 		{"comments", "comments", chatPath, chatOfFour},

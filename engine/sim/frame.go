@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -76,6 +77,7 @@ func newFrames(g *generation, id, model string, created int64) *frames {
 			f.finish = finishToolCalls
 		}
 	}
+	f.finish = cmp.Or(string(g.form.finish), f.finish)
 	f.head = fmt.Appendf(nil, `data: {"id":"%s","object":"%s","created":%d,"model":%s,"choices":[`, id, object, created, quote(model))
 	return f
 }

@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -142,6 +143,7 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, stream *stre
 		}
 		choice.Message, choice.Text = message, nil
 	}
+	choice.FinishReason = cmp.Or(string(g.form.finish), choice.FinishReason)
 	answer := wholeAnswer{
 		ID: id, Object: object, Created: created, Model: s.profile.Model,
 		Choices: []wholeChoice{choice},

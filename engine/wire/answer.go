@@ -37,12 +37,15 @@ type answer struct {
 	metered  bool    // usage came after the last token event of an answer that is ending
 	failed   bool    // an error object was seen
 	failText string
+	gaveUp   bool // all that is known of the error is a finish_reason
 
 	usage       usage // the last that said anything
 	timings     timings
 	toldBefore  bool // usage came on a frame without tokens before the last token event
 	unmetered   bool // a token event came without usage
 	fingerprint string
+
+	remarks []remark // what is odd about it
 
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
@@ -70,7 +73,7 @@ func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
 		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, size: len(req.body), keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
-		raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
+		remarks: a.remarks[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
 }
 
@@ -344,14 +347,21 @@ func (a *answer) carried(v *voice) int64 {
 	return u.completion - before
 }
 
-// finishReason notes a finish_reason. "error" is how some gateways end an answer whose error they do not tell.
+// finishReason notes a finish_reason. One that says failure is all that is told where an engine gave the answer up.
 func (a *answer) finishReason(raw []byte) {
 	if string(raw) == a.rec.FinishReason {
 		return
 	}
 	a.rec.FinishReason = jsonscan.Unescape(raw)
-	if a.rec.FinishReason == "error" {
-		a.fail(`the server ended the answer with finish_reason "error"`)
+	switch reason := a.rec.FinishReason; endingOf(reason) {
+	case endingGood:
+	case endingFiltered:
+		a.remark(remarkFiltered, reason)
+	case endingFailed:
+		a.gaveUp = !a.failed && !a.done
+		a.fail(endingSentence(reason))
+	case endingUnknown:
+		a.remark(remarkUnknownFinish, reason)
 	}
 }
 

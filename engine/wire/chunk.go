@@ -141,7 +141,7 @@ func (c *chunk) readChoices(s *scanner) {
 			case "text":
 				one.text = s.speech()
 			case "finish_reason":
-				one.finish, _ = s.Text()
+				one.finish = s.finish()
 			case "usage":
 				own = s.usage()
 			case "error":
@@ -164,6 +164,15 @@ func (c *chunk) readChoices(s *scanner) {
 type scanner struct {
 	jsonscan.Scanner
 	pattern *pattern
+}
+
+// finish returns the finish_reason at the cursor; nil where there is none yet, which some servers spell "null".
+func (s *scanner) finish() []byte {
+	raw, _ := s.Text()
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
 }
 
 // speech reports whether the value at the cursor is a string that is not empty.

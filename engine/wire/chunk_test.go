@@ -89,7 +89,7 @@ func reference(text []byte) (view, bool) {
 			Index:  int(min(index, maxChoices-1)),
 			Answer: delta.answer, Reasoning: delta.reasoning, Text: str(one["text"]) != "", Has: has,
 			MessageAnswer: message.answer, MessageReasoning: message.reasoning,
-			Finish: str(one["finish_reason"]),
+			Finish: strings.TrimPrefix(str(one["finish_reason"]), "null"),
 		})
 		if _, ok := one["usage"].(map[string]any); ok && !topUsage {
 			owner = one
