@@ -93,7 +93,7 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.NoStream} },
 		},
 		{
-			FaultInfo{"reasoning", "reasoning=TOKENS[:FIELD]", "reasoning=32:hidden", "makes so many tokens reasoning, shown as reasoning_content or reasoning, or hidden"},
+			FaultInfo{"reasoning", "reasoning=TOKENS[:FIELD]", "reasoning=32:hidden", "makes so many tokens reasoning, shown as reasoning_content, reasoning or reasoning_details, or hidden"},
 			1, func(f *Faults) []any { return []any{&f.Reasoning, &f.ReasoningField} },
 		},
 		{

@@ -235,8 +235,8 @@ func parseValue(field any, text string) string {
 		}
 	case *ReasoningField:
 		*to = ReasoningField(text)
-		if *to != ReasoningContent && *to != ReasoningPlain && *to != ReasoningHidden {
-			return "reasoning_content, reasoning or hidden"
+		if *to != ReasoningContent && *to != ReasoningPlain && *to != ReasoningDetails && *to != ReasoningHidden {
+			return "reasoning_content, reasoning, reasoning_details or hidden"
 		}
 	}
 	return ""

@@ -71,7 +71,7 @@ func faultProofs() map[string]faultProof {
 		"zero_usage":          {variants: []string{""}, shows: inText},
 		"refuse":              {variants: refusals, shows: inText, body: everyParameter},
 		"no_stream":           {variants: []string{""}, shows: inText},
-		"reasoning":           {variants: []string{"2", "3", "2:reasoning", "2:hidden"}, shows: inText},
+		"reasoning":           {variants: []string{"2", "3", "2:reasoning", "2:reasoning_details", "2:hidden"}, shows: inText},
 		"tool_calls":          {variants: []string{""}, shows: inText},
 		"finish":              {variants: []string{"abort", "error"}, shows: inText},
 		"slow_close":          {variants: []string{one, two}, shows: inTime},

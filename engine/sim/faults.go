@@ -118,8 +118,9 @@ type ReasoningField string
 // it is hidden, reasoning is text like any other.
 const (
 	ReasoningContent ReasoningField = "reasoning_content"
-	ReasoningPlain   ReasoningField = "reasoning" // beside an empty content, as Ollama's
-	ReasoningHidden  ReasoningField = "hidden"    // nowhere: billed but not shown
+	ReasoningPlain   ReasoningField = "reasoning"         // beside an empty content, as Ollama's
+	ReasoningDetails ReasoningField = "reasoning_details" // an array of parts, beside an empty content, as MiniMax's
+	ReasoningHidden  ReasoningField = "hidden"            // nowhere: billed but not shown
 )
 
 // FinishReason is a finish_reason: small letters and _.

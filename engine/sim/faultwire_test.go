@@ -60,6 +60,8 @@ func TestFaultsOnTheWire(t *testing.T) {
 		{"no_stream", "no_stream", chatPath, chatOfFour},
 		{"reasoning_content", "reasoning=3 chunk_tokens=2", chatPath, meteredChat},
 		{"reasoning", "reasoning=2:reasoning", chatPath, chatOfFour},
+		{"reasoning-details", "reasoning=2:reasoning_details", chatPath, chatOfFour},
+		{"reasoning-details-whole", "reasoning=2:reasoning_details", chatPath, wholeChat},
 		{"reasoning-hidden", "reasoning=2:hidden", chatPath, meteredChat},
 		{"reasoning-all-hidden", "reasoning=9:hidden", chatPath, chatOfFour},
 		{"reasoning-completion", "reasoning=2", completionPath, completionOfFour},

@@ -200,6 +200,9 @@ func (a *answer) take(payload []byte, s stamp) {
 	if a.fingerprint == "" && len(c.fingerprint) > 0 {
 		a.fingerprint = jsonscan.Unescape(c.fingerprint)
 	}
+	for _, name := range c.strange {
+		a.remarkField(name)
+	}
 	spoke, bunched := false, s.burst == a.lastBurst
 	for i := range c.choices {
 		one := &c.choices[i]
@@ -380,6 +383,9 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 		return true
 	}
 	a.rec.Model = jsonscan.Unescape(c.model)
+	for _, name := range c.strange {
+		a.remarkField(name)
+	}
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.message.answer || one.message.reasoning || one.spoke() {

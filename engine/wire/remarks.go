@@ -14,6 +14,7 @@ type remarkKind int
 const (
 	remarkUnknownFinish remarkKind = iota
 	remarkFiltered
+	remarkUnknownField
 )
 
 // remark is something odd in an answer; its name is the server's own.
@@ -79,6 +80,8 @@ func (r remark) sentence(n int) string {
 	switch r.kind {
 	case remarkFiltered:
 		return fmt.Sprintf("the server's content filter ended %d %s (finish_reason %q); they count as ok", n, answers, r.name)
+	case remarkUnknownField:
+		return fmt.Sprintf("output came in a field %q, which is not known here, in %d %s; it counts as output", r.name, n, answers)
 	default:
 		return fmt.Sprintf("%d %s ended with finish_reason %q, which is not known here; they count as ok", n, answers, r.name)
 	}
@@ -90,4 +93,14 @@ func (a *answer) remark(kind remarkKind, name string) {
 	if len(a.remarks) < maxRemarks && !slices.Contains(a.remarks, one) {
 		a.remarks = append(a.remarks, one)
 	}
+}
+
+// remarkField is remark for a member of a delta that is not known; it comes with every chunk.
+func (a *answer) remarkField(name []byte) {
+	for _, one := range a.remarks {
+		if one.kind == remarkUnknownField && one.name == string(name) {
+			return
+		}
+	}
+	a.remark(remarkUnknownField, string(name))
 }
