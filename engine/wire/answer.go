@@ -350,24 +350,6 @@ func (a *answer) carried(v *voice) int64 {
 	return u.completion - before
 }
 
-// finishReason notes a finish_reason. One that says failure is all that is told where an engine gave the answer up.
-func (a *answer) finishReason(raw []byte) {
-	if string(raw) == a.rec.FinishReason {
-		return
-	}
-	a.rec.FinishReason = jsonscan.Unescape(raw)
-	switch reason := a.rec.FinishReason; endingOf(reason) {
-	case endingGood:
-	case endingFiltered:
-		a.remark(remarkFiltered, reason)
-	case endingFailed:
-		a.gaveUp = !a.failed && !a.done
-		a.fail(endingSentence(reason))
-	case endingUnknown:
-		a.remark(remarkUnknownFinish, reason)
-	}
-}
-
 // document takes an answer that was not streamed, which arrived at an instant: it has a latency and counts, but no
 // token events.
 func (a *answer) document(body []byte, at record.Instant) bool {

@@ -2,7 +2,11 @@
 
 package wire
 
-import "strings"
+import (
+	"strings"
+
+	"tokdyno/engine/jsonscan"
+)
 
 // ending is what a finish_reason says of an answer.
 type ending int
@@ -43,4 +47,22 @@ func endingSentence(reason string) string {
 		what = "cancelled the answer"
 	}
 	return "the server " + what + ` (finish_reason "` + reason + `")`
+}
+
+// finishReason notes a finish_reason. One that says failure is all that is told where an engine gave the answer up.
+func (a *answer) finishReason(raw []byte) {
+	if string(raw) == a.rec.FinishReason {
+		return
+	}
+	a.rec.FinishReason = jsonscan.Unescape(raw)
+	switch reason := a.rec.FinishReason; endingOf(reason) {
+	case endingGood:
+	case endingFiltered:
+		a.remark(remarkFiltered, reason)
+	case endingFailed:
+		a.gaveUp = !a.failed && !a.done
+		a.fail(endingSentence(reason))
+	case endingUnknown:
+		a.remark(remarkUnknownFinish, reason)
+	}
 }
