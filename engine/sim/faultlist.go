@@ -93,12 +93,16 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.NoStream} },
 		},
 		{
-			FaultInfo{"reasoning", "reasoning=TOKENS[:FIELD]", "reasoning=32:hidden", "makes so many tokens reasoning, shown as reasoning_content or reasoning, or hidden"},
+			FaultInfo{"reasoning", "reasoning=TOKENS[:FIELD]", "reasoning=32:hidden", "makes so many tokens reasoning, shown as reasoning_content, reasoning or reasoning_details, or hidden"},
 			1, func(f *Faults) []any { return []any{&f.Reasoning, &f.ReasoningField} },
 		},
 		{
 			FaultInfo{"tool_calls", "tool_calls", "tool_calls", "answers a chat with a tool call"},
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
+		},
+		{
+			FaultInfo{"finish", "finish=REASON", "finish=abort", "gives each answer this finish_reason"},
+			1, func(f *Faults) []any { return []any{&f.Finish} },
 		},
 		{
 			FaultInfo{"slow_close", "slow_close=DURATION", "slow_close=1s", "ends a streamed answer so long after [DONE]"},

@@ -228,10 +228,15 @@ func parseValue(field any, text string) string {
 		if *to != RefuseOpenAI && *to != RefuseVLLM && *to != RefuseFastAPI {
 			return "openai, vllm or fastapi"
 		}
+	case *FinishReason:
+		*to = FinishReason(text)
+		if strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return "a word in small letters and _"
+		}
 	case *ReasoningField:
 		*to = ReasoningField(text)
-		if *to != ReasoningContent && *to != ReasoningPlain && *to != ReasoningHidden {
-			return "reasoning_content, reasoning or hidden"
+		if *to != ReasoningContent && *to != ReasoningPlain && *to != ReasoningDetails && *to != ReasoningHidden {
+			return "reasoning_content, reasoning, reasoning_details or hidden"
 		}
 	}
 	return ""
@@ -253,6 +258,8 @@ func formatValue(field any) string {
 	case *RefusalBody:
 		return string(*v)
 	case *ReasoningField:
+		return string(*v)
+	case *FinishReason:
 		return string(*v)
 	}
 	return ""
@@ -276,6 +283,8 @@ func isZero(field any) bool {
 	case *RefusalBody:
 		return *v == ""
 	case *ReasoningField:
+		return *v == ""
+	case *FinishReason:
 		return *v == ""
 	}
 	return true

@@ -79,7 +79,9 @@ func TestParseFaultsSaysWhatThereIs(t *testing.T) {
 		{"chunk_tokens=9999999", "1048576"},
 		{"refuse=top_p", "stream_options, continuous_usage_stats, max_tokens"},
 		{"refuse=max_tokens:plain", "openai, vllm or fastapi"},
-		{"reasoning=3:loud", "reasoning_content, reasoning or hidden"},
+		{"reasoning=3:loud", "reasoning_content, reasoning, reasoning_details or hidden"},
+		{"finish=STOP", "small letters"},
+		{"finish=", "would do nothing"},
 		{"role_early=yes", "takes no value"},
 		{"crlf crlf", "crlf is given twice"},
 		{"disconnect=60% http_429=50%", "add up to 110%"},
@@ -144,6 +146,8 @@ func clearValue(field any) {
 		*to = ""
 	case *ReasoningField:
 		*to = ""
+	case *FinishReason:
+		*to = ""
 	}
 }
 
@@ -174,7 +178,9 @@ func anyFaults(t *rapid.T) Faults {
 			case *RefusalBody:
 				*to = rapid.SampledFrom([]RefusalBody{RefuseOpenAI, RefuseVLLM, RefuseFastAPI}).Draw(t, "body")
 			case *ReasoningField:
-				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningHidden}).Draw(t, "field")
+				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningDetails, ReasoningHidden}).Draw(t, "field")
+			case *FinishReason:
+				*to = FinishReason(rapid.StringMatching("[a-z_]{1,20}").Draw(t, "reason"))
 			}
 		}
 	}

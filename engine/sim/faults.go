@@ -43,6 +43,8 @@ type Faults struct {
 	ReasoningField ReasoningField
 	ToolCalls      bool // a chat is answered with a tool call
 
+	Finish FinishReason // how an answer is said to have ended, though it is whole; "": as it did
+
 	SlowClose        time.Duration // a streamed answer is not ended until so long after [DONE]
 	IdleClose        time.Duration // a connection is closed when it was idle for so long; 0 means never
 	CloseAfterStream bool          // and right after a streamed answer, though keep-alive was advertised (as llama-server's)
@@ -116,9 +118,13 @@ type ReasoningField string
 // it is hidden, reasoning is text like any other.
 const (
 	ReasoningContent ReasoningField = "reasoning_content"
-	ReasoningPlain   ReasoningField = "reasoning" // beside an empty content, as Ollama's
-	ReasoningHidden  ReasoningField = "hidden"    // nowhere: billed but not shown
+	ReasoningPlain   ReasoningField = "reasoning"         // beside an empty content, as Ollama's
+	ReasoningDetails ReasoningField = "reasoning_details" // an array of parts, beside an empty content, as MiniMax's
+	ReasoningHidden  ReasoningField = "hidden"            // nowhere: billed but not shown
 )
+
+// FinishReason is a finish_reason: small letters and _.
+type FinishReason string
 
 // SetFaults makes the server do f from the next request on, and begins the draws anew.
 func (s *Server) SetFaults(f Faults) { s.faults.Store(&faultDraws{faults: f, seed: s.cfg.Seed}) }

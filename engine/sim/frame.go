@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -35,19 +36,20 @@ func (u usage) append(dst []byte) []byte {
 
 // frames renders the events of one answer. All that does not change from token to token is made once.
 type frames struct {
-	head      []byte // up to the choices
-	open      string // from there to the text of tokens
-	thought   string // from there to the text of reasoning tokens
-	silence   string // from there to the end of a delta that says nothing
-	answer    answer
-	output    int
-	finish    string // finish_reason
-	promptLen int
-	chat      bool
-	usage     bool // on every frame
-	lastUsage bool // a frame with the usage follows the tokens
-	form      answerForm
-	id        string // of a tool call
+	head       []byte // up to the choices
+	open       string // from there to the text of tokens
+	thought    string // from there to the text of reasoning tokens
+	thoughtEnd string // from there to the end of the delta
+	silence    string // from there to the end of a delta that says nothing
+	answer     answer
+	output     int
+	finish     string // finish_reason
+	promptLen  int
+	chat       bool
+	usage      bool // on every frame
+	lastUsage  bool // a frame with the usage follows the tokens
+	form       answerForm
+	id         string // of a tool call
 }
 
 // newFrames prepares the frames of a generation.
@@ -67,15 +69,20 @@ func newFrames(g *generation, id, model string, created int64) *frames {
 			f.silence = `{"index":0,"delta":{"role":"assistant"}`
 		}
 		f.open = delta + `"content":"`
-		f.thought = delta + `"reasoning_content":"`
-		if g.form.field == ReasoningPlain {
+		f.thought, f.thoughtEnd = delta+`"reasoning_content":"`, `"}`
+		switch g.form.field {
+		case ReasoningPlain:
 			f.thought = delta + `"content":"","reasoning":"`
+		case ReasoningDetails:
+			f.thought, f.thoughtEnd = delta+`"content":"","reasoning_details":[{"type":"reasoning.text","index":0,"text":"`, `"}]}`
+		case ReasoningContent, ReasoningHidden:
 		}
 		if g.form.toolCall {
 			f.open = delta + `"tool_calls":[{"index":0,`
 			f.finish = finishToolCalls
 		}
 	}
+	f.finish = cmp.Or(string(g.form.finish), f.finish)
 	f.head = fmt.Appendf(nil, `data: {"id":"%s","object":"%s","created":%d,"model":%s,"choices":[`, id, object, created, quote(model))
 	return f
 }
@@ -115,7 +122,7 @@ func (f *frames) appendTokens(dst []byte, i, end, cached int) []byte {
 	case i < f.form.reasoning:
 		dst = append(dst, f.thought...)
 		dst = f.appendText(dst, i, end)
-		dst = append(dst, `"}`...)
+		dst = append(dst, f.thoughtEnd...)
 	case f.form.toolCall:
 		dst = append(dst, f.open...)
 		dst = f.appendToolCall(dst, i, end)

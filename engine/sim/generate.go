@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -108,11 +109,16 @@ type (
 		FinishReason string        `json:"finish_reason"`
 		StopReason   *string       `json:"stop_reason"`
 	}
+	wholePart struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
 	wholeMessage struct {
 		Role             string          `json:"role"`
 		Content          string          `json:"content"`
 		ReasoningContent string          `json:"reasoning_content,omitempty"`
 		Reasoning        string          `json:"reasoning,omitempty"`
+		ReasoningDetails []wholePart     `json:"reasoning_details,omitempty"`
 		ToolCalls        []wholeToolCall `json:"tool_calls,omitempty"`
 	}
 )
@@ -134,6 +140,10 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, stream *stre
 			message.ReasoningContent = g.text(0, thought)
 		case ReasoningPlain:
 			message.Reasoning = g.text(0, thought)
+		case ReasoningDetails:
+			if thought > 0 {
+				message.ReasoningDetails = []wholePart{{"reasoning.text", g.text(0, thought)}}
+			}
 		case ReasoningHidden:
 		}
 		if g.form.toolCall && thought < g.output {
@@ -142,6 +152,7 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, stream *stre
 		}
 		choice.Message, choice.Text = message, nil
 	}
+	choice.FinishReason = cmp.Or(string(g.form.finish), choice.FinishReason)
 	answer := wholeAnswer{
 		ID: id, Object: object, Created: created, Model: s.profile.Model,
 		Choices: []wholeChoice{choice},

@@ -91,6 +91,7 @@ type answerForm struct {
 	reasoning int // tokens that are, the first ones
 	field     ReasoningField
 	toolCall  bool
+	finish    FinishReason // "": why it ended
 	roleEvery bool
 	noUsage   bool // of an answer that is not streamed
 	zeroUsage bool
@@ -105,6 +106,7 @@ func (g *generation) obey(f *Faults) {
 		chunk:     f.ChunkTokens,
 		field:     cmp.Or(f.ReasoningField, ReasoningContent),
 		toolCall:  f.ToolCalls && g.chat,
+		finish:    f.Finish,
 		roleEvery: f.RoleEvery && g.chat,
 		noUsage:   f.NoUsage,
 		zeroUsage: f.ZeroUsage && !f.NoUsage,

@@ -37,12 +37,15 @@ type answer struct {
 	metered  bool    // usage came after the last token event of an answer that is ending
 	failed   bool    // an error object was seen
 	failText string
+	gaveUp   bool // all that is known of the error is a finish_reason
 
 	usage       usage // the last that said anything
 	timings     timings
 	toldBefore  bool // usage came on a frame without tokens before the last token event
 	unmetered   bool // a token event came without usage
 	fingerprint string
+
+	remarks []remark // what is odd about it
 
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
@@ -70,7 +73,7 @@ func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
 		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, size: len(req.body), keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
-		raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
+		remarks: a.remarks[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
 }
 
@@ -196,6 +199,9 @@ func (a *answer) take(payload []byte, s stamp) {
 	}
 	if a.fingerprint == "" && len(c.fingerprint) > 0 {
 		a.fingerprint = jsonscan.Unescape(c.fingerprint)
+	}
+	for _, name := range c.strange {
+		a.remarkField(name)
 	}
 	spoke, bunched := false, s.burst == a.lastBurst
 	for i := range c.choices {
@@ -344,17 +350,6 @@ func (a *answer) carried(v *voice) int64 {
 	return u.completion - before
 }
 
-// finishReason notes a finish_reason. "error" is how some gateways end an answer whose error they do not tell.
-func (a *answer) finishReason(raw []byte) {
-	if string(raw) == a.rec.FinishReason {
-		return
-	}
-	a.rec.FinishReason = jsonscan.Unescape(raw)
-	if a.rec.FinishReason == "error" {
-		a.fail(`the server ended the answer with finish_reason "error"`)
-	}
-}
-
 // document takes an answer that was not streamed, which arrived at an instant: it has a latency and counts, but no
 // token events.
 func (a *answer) document(body []byte, at record.Instant) bool {
@@ -370,6 +365,9 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 		return true
 	}
 	a.rec.Model = jsonscan.Unescape(c.model)
+	for _, name := range c.strange {
+		a.remarkField(name)
+	}
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.message.answer || one.message.reasoning || one.spoke() {

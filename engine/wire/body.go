@@ -123,7 +123,7 @@ type (
 
 // Prepare encodes a request as the profile wants it.
 func (c *Client) Prepare(p Prompt) (*Request, error) {
-	return c.prepare(p, c.Profile())
+	return c.prepare(p, *c.profile.Load())
 }
 
 func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {

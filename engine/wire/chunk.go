@@ -24,7 +24,8 @@ type chunk struct {
 	model         []byte
 	fingerprint   []byte
 	choiceUsage   usage
-	payload       []byte // all of it
+	payload       []byte   // all of it
+	strange       [][]byte // members of deltas and messages whose output was taken though nobody knows their names
 	pattern       pattern
 }
 
@@ -62,12 +63,13 @@ func (c *chunk) walk(payload []byte) bool {
 	c.usage, c.choiceUsage, c.timings = noUsage(), noUsage(), noTimings()
 	c.failure, c.choiceFailure, c.detail, c.object, c.kind, c.model, c.fingerprint = nil, nil, nil, nil, nil, nil, nil
 	c.payload = c.pattern.begin(payload)
-	s := scanner{jsonscan.New(c.payload), &c.pattern}
+	s := scanner{Scanner: jsonscan.New(c.payload), pattern: &c.pattern, strange: c.strange[:0]}
 	if s.Object() {
 		for name, ok := s.Key(); ok; name, ok = s.Key() {
 			c.member(&s, name)
 		}
 	}
+	c.strange = s.strange
 	if !c.usage.present {
 		c.usage = c.choiceUsage
 	}
@@ -141,7 +143,7 @@ func (c *chunk) readChoices(s *scanner) {
 			case "text":
 				one.text = s.speech()
 			case "finish_reason":
-				one.finish, _ = s.Text()
+				one.finish = s.finish()
 			case "usage":
 				own = s.usage()
 			case "error":
@@ -164,6 +166,16 @@ func (c *chunk) readChoices(s *scanner) {
 type scanner struct {
 	jsonscan.Scanner
 	pattern *pattern
+	strange [][]byte // see chunk
+}
+
+// finish returns the finish_reason at the cursor; nil where there is none yet, which some servers spell "null".
+func (s *scanner) finish() []byte {
+	raw, _ := s.Text()
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
 }
 
 // speech reports whether the value at the cursor is a string that is not empty.
@@ -174,127 +186,6 @@ func (s *scanner) speech() bool {
 	}
 	s.pattern.mark(holeText, s.At()-1-len(raw), s.At()-1)
 	return true
-}
-
-// said reads the delta or message at the cursor.
-func (s *scanner) said() said {
-	if !s.Object() {
-		return said{}
-	}
-	// One flag a member, so that of a member named twice the last one counts.
-	var content, reasoning, reasoningContent said
-	var refusal, tools, function bool
-	for name, ok := s.Key(); ok; name, ok = s.Key() {
-		switch string(name) {
-		case "content":
-			content = s.parts()
-		case "reasoning":
-			reasoning = s.parts()
-		case "reasoning_content":
-			reasoningContent = s.parts()
-		case "refusal":
-			refusal = s.speech()
-		case "tool_calls":
-			tools = s.toolCalls()
-		case "function_call":
-			function = s.function()
-		default:
-			s.Skip()
-		}
-	}
-	return said{
-		answer: content.answer || refusal || tools || function,
-		reasoning: content.reasoning || reasoning.answer || reasoning.reasoning ||
-			reasoningContent.answer || reasoningContent.reasoning,
-	}
-}
-
-// parts reads text that is a string, or an array of parts: strings, {"text": …} and {"thinking": …}.
-func (s *scanner) parts() said {
-	switch s.Peek() {
-	case '"':
-		return said{answer: s.speech()}
-	case '[':
-	default:
-		s.Skip()
-		return said{}
-	}
-	var all said
-	s.Array()
-	for s.Element() {
-		switch s.Peek() {
-		case '"':
-			all.answer = s.speech() || all.answer
-		case '{':
-			part := s.part()
-			all.answer = all.answer || part.answer
-			all.reasoning = all.reasoning || part.reasoning
-		default:
-			s.Skip()
-		}
-	}
-	return all
-}
-
-func (s *scanner) part() said {
-	var text, refusal bool
-	var thinking said
-	s.Object()
-	for name, ok := s.Key(); ok; name, ok = s.Key() {
-		switch string(name) {
-		case "text":
-			text = s.speech()
-		case "refusal":
-			refusal = s.speech()
-		case "thinking":
-			thinking = s.parts()
-		default:
-			s.Skip()
-		}
-	}
-	return said{answer: text || refusal, reasoning: thinking.answer || thinking.reasoning}
-}
-
-// toolCalls reports whether any tool call of the array at the cursor has a name or arguments.
-func (s *scanner) toolCalls() bool {
-	called := false
-	if !s.Array() {
-		return false
-	}
-	for s.Element() {
-		if !s.Object() {
-			continue
-		}
-		this := false
-		for name, ok := s.Key(); ok; name, ok = s.Key() {
-			if string(name) == "function" {
-				this = s.function()
-			} else {
-				s.Skip()
-			}
-		}
-		called = called || this
-	}
-	return called
-}
-
-// function reports whether the function object at the cursor has a name or arguments.
-func (s *scanner) function() bool {
-	if !s.Object() {
-		return false
-	}
-	var named, argued bool
-	for name, ok := s.Key(); ok; name, ok = s.Key() {
-		switch string(name) {
-		case "name":
-			named = s.speech()
-		case "arguments":
-			argued = s.speech()
-		default:
-			s.Skip()
-		}
-	}
-	return named || argued
 }
 
 // failure returns the raw error at the cursor: an object, or anything else that is not null, false, 0 or empty; else nil.

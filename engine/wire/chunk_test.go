@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -89,7 +90,7 @@ func reference(text []byte) (view, bool) {
 			Index:  int(min(index, maxChoices-1)),
 			Answer: delta.answer, Reasoning: delta.reasoning, Text: str(one["text"]) != "", Has: has,
 			MessageAnswer: message.answer, MessageReasoning: message.reasoning,
-			Finish: str(one["finish_reason"]),
+			Finish: strings.TrimPrefix(str(one["finish_reason"]), "null"),
 		})
 		if _, ok := one["usage"].(map[string]any); ok && !topUsage {
 			owner = one
@@ -148,38 +149,60 @@ func count(v any, path ...string) int64 {
 
 func refSaid(v any) said {
 	m, _ := v.(map[string]any)
-	all := refParts(m["content"])
-	thought, thoughtToo := refParts(m["reasoning"]), refParts(m["reasoning_content"])
-	all.reasoning = all.reasoning || thought != said{} || thoughtToo != said{}
-	all.answer = all.answer || str(m["refusal"]) != "" || refFunction(m["function_call"])
+	var all said
+	for _, name := range []string{"content", "refusal"} {
+		one := refParts(m[name])
+		all.answer, all.reasoning = all.answer || one.answer, all.reasoning || one.reasoning
+	}
+	all.answer = all.answer || refAny(m["function_call"], "name", "arguments") || refAny(m["audio"], "transcript", "data")
 	calls, _ := m["tool_calls"].([]any)
 	for _, call := range calls {
 		c, _ := call.(map[string]any)
-		all.answer = all.answer || refFunction(c["function"])
+		all.answer = all.answer || refAny(c["function"], "name", "arguments") || refAny(c["custom"], "name", "input")
+	}
+	for _, name := range strings.Fields("reasoning reasoning_content reasoning_details reasoning_text thinking thinking_blocks " +
+		"thinking_content thought thoughts") {
+		all.reasoning = all.reasoning || refParts(m[name]) != said{}
+	}
+	if all != (said{}) {
+		return all
+	}
+	for name, value := range m {
+		kind, _ := memberOf([]byte(name))
+		if kind == memberUnknown && refParts(value) != (said{}) {
+			all.answer, all.reasoning = all.answer || !thinks([]byte(name)), all.reasoning || thinks([]byte(name))
+		}
 	}
 	return all
 }
 
-func refFunction(v any) bool {
+func refAny(v any, names ...string) bool {
 	m, _ := v.(map[string]any)
-	return str(m["name"]) != "" || str(m["arguments"]) != ""
+	return slices.ContainsFunc(names, func(name string) bool { return str(m[name]) != "" })
 }
 
 func refParts(v any) said {
-	if text, ok := v.(string); ok {
-		return said{answer: text != ""}
-	}
-	var all said
-	list, _ := v.([]any)
-	for _, part := range list {
-		if text, ok := part.(string); ok {
-			all.answer = all.answer || text != ""
+	switch v := v.(type) {
+	case string:
+		return said{answer: v != ""}
+	case map[string]any:
+		summary := refParts(v["summary"])
+		return said{
+			answer:    refAny(v, "text", "refusal", "transcript") || summary.answer,
+			reasoning: refParts(v["thinking"]) != said{} || summary.reasoning,
 		}
-		m, _ := part.(map[string]any)
-		all.answer = all.answer || str(m["text"]) != "" || str(m["refusal"]) != ""
-		all.reasoning = all.reasoning || refParts(m["thinking"]) != said{}
+	case []any:
+		var all said
+		for _, part := range v {
+			if _, list := part.([]any); list {
+				continue
+			}
+			one := refParts(part)
+			all.answer, all.reasoning = all.answer || one.answer, all.reasoning || one.reasoning
+		}
+		return all
 	}
-	return all
+	return said{}
 }
 
 // compare decodes both ways; the chunk is used before, so that nothing may be left over from then.
@@ -258,7 +281,8 @@ func TestDecodeAgreesWithEncodingJSONOnSamples(t *testing.T) {
 func documents() *rapid.Generator[string] {
 	names := []string{
 		"choices", "usage", "timings", "error", "detail", "type", "object", "model", "index", "delta", "message", "text", "finish_reason",
-		"content", "reasoning", "reasoning_content", "refusal", "tool_calls", "function", "function_call", "name",
+		"content", "reasoning", "reasoning_content", "reasoning_details", "inner_thoughts", "summary", "transcript", "audio", "data",
+		"custom", "input", "role", "refusal", "tool_calls", "function", "function_call", "name",
 		"arguments", "thinking", "prompt_tokens", "completion_tokens", "completion_tokens_details",
 		"prompt_tokens_details", "reasoning_tokens", "cached_tokens", "predicted_n", "prompt_n", "cache_n", "other",
 	}

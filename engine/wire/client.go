@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,6 +49,7 @@ type Client struct {
 	open       atomic.Bool // an answer was kept open after its end, and nothing came
 	streams    sync.Pool   // of *stream
 	tokenizer  atomic.Pointer[tokenizer]
+	remarks    remarks // made of the answers since the last probe
 }
 
 // New returns a client for an endpoint. It uses no network. Its errors are sentences for the user.
@@ -131,8 +133,15 @@ func protocols(ep Endpoint, scheme string) *http.Protocols {
 	return p
 }
 
-// Profile is what is known of the endpoint, from Probe, or else from SetProfile or the defaults.
-func (c *Client) Profile() Profile { return *c.profile.Load() }
+// Profile is what is known of the endpoint, from Probe, or else from SetProfile or the defaults. Its Warnings end with what
+// the answers until now have shown.
+func (c *Client) Profile() Profile {
+	p := *c.profile.Load()
+	for _, sentence := range c.remarks.sentences() {
+		p.Warnings = append(slices.Clip(p.Warnings), c.clean(sentence))
+	}
+	return p
+}
 
 // SetProfile makes requests be prepared as p says. Fields that follow from the endpoint (model if p has none, URL,
 // proxy, protocol) are filled in.

@@ -38,7 +38,7 @@ type listed struct {
 // ResolveModel settles which model is asked for: the endpoint's own Model, or the only one that its model list has. If
 // there are several, the error is a *ManyModelsError.
 func (c *Client) ResolveModel(ctx context.Context) error {
-	if c.Profile().Model != "" {
+	if c.profile.Load().Model != "" {
 		return nil
 	}
 	models, _, err := c.models(ctx)
@@ -49,7 +49,7 @@ func (c *Client) ResolveModel(ctx context.Context) error {
 	case 0:
 		return c.fault("the model list of %s is empty; load a model, or name one with --model", shown(c.target.models()))
 	case 1:
-		p := c.Profile()
+		p := *c.profile.Load()
 		p.Model = models[0].ID
 		c.SetProfile(p)
 		return nil

@@ -40,7 +40,7 @@ var (
 // answered: then every later request is made that way. ResolveModel must have settled the model. Errors are sentences
 // for the user; of an endpoint that refuses for another reason than a field, the error is that reason.
 func (c *Client) Probe(ctx context.Context) (Profile, error) {
-	p := c.Profile()
+	p := *c.profile.Load()
 	p.Dropped, p.Warnings = nil, nil
 	p.IgnoreEOS, p.MinTokens, p.Temperature, p.StreamOptions, p.ContinuousUsage = true, true, true, true, true
 	p.MaxTokensField = fieldMaxTokens
@@ -53,6 +53,7 @@ func (c *Client) Probe(ctx context.Context) (Profile, error) {
 	}
 	c.learn(ctx, &p, t.last)
 	c.SetProfile(p)
+	c.remarks.forget() // the load's answers are what is counted
 	return c.Profile(), nil
 }
 

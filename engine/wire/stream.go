@@ -155,6 +155,9 @@ func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	default:
 		rec.FinishReason = c.clean(rec.FinishReason)
 	}
+	if v.outcome == record.OK {
+		c.remarks.add(s.answer.remarks)
+	}
 	rec.Outcome = v.outcome
 }
 

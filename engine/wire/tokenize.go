@@ -67,7 +67,7 @@ func (c *Client) Tokenize(ctx context.Context, text string) (ids []int, err erro
 	if text == "" {
 		return nil, nil
 	}
-	model := c.Profile().Model
+	model := c.profile.Load().Model
 	if known := c.tokenizer.Load(); known != nil {
 		if known.page == nil {
 			return nil, ErrNoTokenize
@@ -153,7 +153,7 @@ func (c *Client) tokens(ctx context.Context, page *url.URL, question any) (token
 // token. A server that makes text of the numbers is found out by what it counts. It is false for the chat API, for no ids,
 // and if ctx ends first.
 func (c *Client) ProbeIDs(ctx context.Context, ids []int) bool {
-	if len(ids) == 0 || c.Profile().API != Completions {
+	if len(ids) == 0 || c.profile.Load().API != Completions {
 		return false
 	}
 	req, err := c.Prepare(Prompt{IDs: ids, OutputTokens: 1})

@@ -49,7 +49,7 @@ func (a *answer) verdict(err error) verdict {
 	broken := err != nil && !errors.Is(err, io.EOF)
 	switch {
 	case a.failed:
-		return failed(record.KindStreamError, "the server reported an error inside its answer: "+a.failText)
+		return a.streamError()
 	case errors.Is(err, ErrLineTooLong):
 		return failed(record.KindMalformed, err.Error())
 	case a.done || r.FinishReason != "":
@@ -71,6 +71,14 @@ func (a *answer) verdict(err error) verdict {
 		fmt.Sprintf("the answer ended after %d chunks without finish_reason and without [DONE]", r.Chunks))
 }
 
+// streamError is the verdict on an answer with an error in it.
+func (a *answer) streamError() verdict {
+	if a.gaveUp {
+		return failed(record.KindStreamError, a.failText)
+	}
+	return failed(record.KindStreamError, "the server reported an error inside its answer: "+a.failText)
+}
+
 // complete judges an answer that came to its end.
 func (a *answer) complete() verdict {
 	switch {
@@ -86,7 +94,7 @@ func (a *answer) complete() verdict {
 func (a *answer) documentVerdict() verdict {
 	switch {
 	case a.failed:
-		return failed(record.KindStreamError, "the server reported an error inside its answer: "+a.failText)
+		return a.streamError()
 	case a.rec.LastToken != 0 || a.usage.completion > 0:
 		return ok()
 	}

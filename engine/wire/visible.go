@@ -73,6 +73,8 @@ func appendMessage(s *jsonscan.Scanner, raw []byte, from int) []byte {
 			s.Skip()
 		case s.Peek() == '[':
 			raw = appendParts(s, raw, from)
+		case s.Peek() == '{':
+			raw = appendPart(s, raw, from)
 		default:
 			raw = appendString(s, raw, from)
 		}
@@ -85,18 +87,23 @@ func appendParts(s *jsonscan.Scanner, raw []byte, from int) []byte {
 	raw = raw[:from]
 	s.Array()
 	for s.Element() {
-		part := len(raw)
-		if s.Peek() != '{' {
-			raw = appendString(s, raw, part)
-			continue
+		if s.Peek() == '{' {
+			raw = appendPart(s, raw, len(raw))
+		} else {
+			raw = appendString(s, raw, len(raw))
 		}
-		s.Object()
-		for name, ok := s.Key(); ok; name, ok = s.Key() {
-			if string(name) == "text" {
-				raw = appendString(s, raw, part)
-			} else {
-				s.Skip()
-			}
+	}
+	return raw
+}
+
+// appendPart is appendString for an object with a "text".
+func appendPart(s *jsonscan.Scanner, raw []byte, from int) []byte {
+	s.Object()
+	for name, ok := s.Key(); ok; name, ok = s.Key() {
+		if string(name) == "text" {
+			raw = appendString(s, raw, from)
+		} else {
+			s.Skip()
 		}
 	}
 	return raw

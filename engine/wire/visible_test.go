@@ -41,6 +41,7 @@ func TestAnswerIsWhatAReaderSees(t *testing.T) {
 			delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},"b"]`),
 			delta(`"content":[{"type":"text","text":"c"}]`), stop, done,
 		}, "abc"},
+		{"a part alone", Chat, []string{delta(`"content":{"type":"text","text":"a"}`), delta(`"content":"b","reasoning_details":[{"text":"hm"}]`), stop, done}, "ab"},
 		{"tool calls are left out", Chat, []string{delta(`"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]`), stop, done}, ""},
 		{"the first choice only", Chat, []string{
 			`data: {"choices":[{"index":1,"delta":{"content":"no"}},{"delta":{"content":"a"},"index":0},{"delta":{"content":"x"},"index":2}]}` + "\n\n", stop, done,
