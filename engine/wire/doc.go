@@ -12,6 +12,7 @@
 //	counts.go        settles an answer's token counts: whose they are, and whether they can be true
 //	endpoint.go      an endpoint as it is configured: where it is, how it is reached, and which limits of time it has
 //	failure.go       why a request got no answer, or a refusal: kinds, and sentences a person can act on
+//	finish.go        knows the reasons that servers give for an answer's end
 //	limits.go        how many streams this machine can hold open
 //	limits_other.go  systems without limits of that kind
 //	limits_unix.go   the limits that Unix systems set
@@ -21,7 +22,10 @@
 //	pattern.go       chunks that differ from the one before only in their text and their counts
 //	probe.go         the probe: one short request that finds out what an endpoint refuses
 //	profile.go       what is known of an endpoint: who it is, and which request fields it takes
+//	remarks.go       keeps what single answers show of their server that a user should know once, not with every
+//	                 answer
 //	retry.go         sends failed requests again, where the user wants that
+//	said.go          knows the names under which generated output comes in a delta or a message
 //	server.go        which server it is that answers
 //	sse.go           lines to the fields of server-sent events
 //	stamp.go         when bytes arrived, and how well that is known
