@@ -284,30 +284,24 @@ func rampSetting() *Setting {
 
 // startSetting is how the slots of the closed loop begin.
 func startSetting() *Setting {
-	const fair, together = "fair", "together"
 	return &Setting{
-		Name: "start", Short: "start", Title: "start", Example: together, Words: []string{fair, together},
+		Name: "start", Short: "start", Title: "start", Example: load.StartTogether, Words: []string{load.StartFair, load.StartTogether},
 		Says: "how slots of the closed loop begin: out of phase, by a first request with a part of its answer that is in no " +
 			"summary, or all at once",
 		Takes: "a `way`, which is fair or together", is: "a way to start",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			switch strings.ToLower(text) {
-			case fair:
+			case load.StartFair:
 				k.Load.Together = false
-			case together:
+			case load.StartTogether:
 				k.Load.Together = true
 			default:
 				return k, errRefused
 			}
 			return k, nil
 		},
-		print: func(k engine.Knobs) string {
-			if k.Load.Together {
-				return together
-			}
-			return fair
-		},
-		idle: func(k engine.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
+		print: func(k engine.Knobs) string { return k.Load.Start() },
+		idle:  func(k engine.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
 		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
 			k.Load.Together = up
 			return k

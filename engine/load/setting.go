@@ -139,6 +139,20 @@ func (s Setting) Target() int {
 	return s.Concurrency
 }
 
+// The ways in which the slots of a closed loop begin, as people write them.
+const (
+	StartFair     = "fair"     // out of phase
+	StartTogether = "together" // all at once
+)
+
+// Start returns the way in which the slots of a closed loop begin.
+func (s Setting) Start() string {
+	if s.Together {
+		return StartTogether
+	}
+	return StartFair
+}
+
 // MeanRate returns the mean arrivals a second of an open loop: the Rate, or that of an Arrival which has its own. It is
 // NaN in the other modes, where the server or the recording has the say.
 func (s Setting) MeanRate() float64 {
