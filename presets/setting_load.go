@@ -286,8 +286,7 @@ func rampSetting() *Setting {
 func startSetting() *Setting {
 	return &Setting{
 		Name: "start", Short: "start", Title: "start", Example: load.StartTogether, Words: []string{load.StartFair, load.StartTogether},
-		Says: "how slots of the closed loop begin: out of phase, by a first request with a part of its answer that is in no " +
-			"summary, or all at once",
+		Says:  "how slots of the closed loop begin: out of phase, each by a shortened request that is in no summary, or together",
 		Takes: "a `way`, which is fair or together", is: "a way to start",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			switch strings.ToLower(text) {
