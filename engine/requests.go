@@ -63,7 +63,7 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 		return // the load ended while it waited for its time
 	}
 	rec := record.New(job.Seq)
-	rec.Stage, rec.Scheduled, rec.Started = set.stage, job.Scheduled, job.Taken
+	rec.Stage, rec.Scheduled, rec.Started, rec.Residual = set.stage, job.Scheduled, job.Taken, job.Residual > 0
 	if err != nil {
 		running := r.collector.Begin(rec, 0)
 		r.fail(rec, err)
@@ -80,7 +80,7 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 // say sends a turn and takes in what came of it. A conversation goes on only after an answer: where a turn has failed,
 // its user leaves, and a new one comes.
 func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
-	rec.Conversation, rec.Turn, rec.Residual = said.number, said.turnNumber(), job.Residual > 0
+	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := r.prompt(job.Seq, said)
 	if rec.Residual {
 		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens)
