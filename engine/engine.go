@@ -280,6 +280,9 @@ func (e *Engine) openStage(now record.Instant) {
 	}
 	e.collector.Straddle()
 	n := e.collector.OpenStage(now)
+	if e.knobs.Load.Mode == load.Closed {
+		e.collector.Turning(e.knobs.Load.Concurrency)
+	}
 	e.points.open(now, e.knobs)
 	e.requests.open(n, now, &e.knobs)
 }

@@ -59,7 +59,7 @@ func closedLoop(url string, concurrency int) Config {
 		Endpoint: wire.Endpoint{URL: url, NoProxy: true},
 		Seed:     1,
 		Knobs: Knobs{
-			Load:   load.Setting{Mode: load.Closed, Concurrency: concurrency, Arrival: load.Poisson},
+			Load:   load.Setting{Mode: load.Closed, Concurrency: concurrency, Arrival: load.Poisson, Together: true},
 			Shape:  shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(16)},
 			SLO:    slo.Criteria{slo.TTFT: 10 * time.Second},
 			Target: DefaultTarget,

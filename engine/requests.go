@@ -63,7 +63,7 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 		return // the load ended while it waited for its time
 	}
 	rec := record.New(job.Seq)
-	rec.Stage, rec.Scheduled, rec.Started = set.stage, job.Scheduled, job.Taken
+	rec.Stage, rec.Scheduled, rec.Started, rec.Residual = set.stage, job.Scheduled, job.Taken, job.Residual > 0
 	if err != nil {
 		running := r.collector.Begin(rec, 0)
 		r.fail(rec, err)
@@ -82,6 +82,9 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := r.prompt(job.Seq, said)
+	if rec.Residual {
+		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens)
+	}
 	running := r.collector.Begin(rec, prompt.InputTokens)
 	client := r.endpoints.pick(said)
 	req, err := client.Prepare(prompt)
@@ -187,6 +190,10 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 	}
 	return p
 }
+
+// residual is what a request asks for that is to have only a share of its answer: at least one token. An answer whose
+// length is not known stays as it is.
+func residual(share float64, tokens int) int { return int(math.Ceil(share * float64(tokens))) }
 
 // refused reports whether a request failed before the endpoint considered it, or before it was sent at all. A 429 is not
 // that: it is the endpoint's answer to the load.

@@ -133,11 +133,12 @@ func unquoted(text string) string { return strings.ReplaceAll(text, "`", "") }
 // FlagName is the name of its flag, without dashes in front.
 func (s *Setting) FlagName() string { return strings.ReplaceAll(s.Name, "_", "-") }
 
-// Plain is the knobs where nothing is said: enough load to see batching, little to any server, and no SLO.
+// Plain is the knobs where nothing is said: enough load to see batching, little to any server, and no SLO. Lengths vary, as
+// they do in use: equal ones have requests move in step.
 func Plain() engine.Knobs {
 	return engine.Knobs{
 		Load:   load.Setting{Mode: load.Closed, Concurrency: 8, Arrival: load.Poisson},
-		Shape:  shape.Shape{Prompt: shape.Fixed(512), Output: shape.Fixed(128)},
+		Shape:  shape.Shape{Prompt: shape.Uniform(256, 768), Output: shape.Uniform(64, 192)},
 		Target: engine.DefaultTarget,
 		Window: stats.Last30s,
 	}

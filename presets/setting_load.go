@@ -4,6 +4,7 @@ package presets
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"tokdyno/engine"
@@ -37,6 +38,7 @@ func loadSettings() []*Setting {
 		rateSetting(),
 		capSetting(),
 		rampSetting(),
+		startSetting(),
 		switchSetting(Setting{
 			Name: "cancel_surplus", Short: "cancel", Title: "cancel surplus",
 			Says: "cancel requests above a concurrency that is turned down, rather than let them finish",
@@ -276,6 +278,32 @@ func rampSetting() *Setting {
 		},
 		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
 			return change(k, time.Duration(float64(k.Load.Ramp.Over)*factor), factor > 1)
+		},
+	}
+}
+
+// startSetting is how the slots of the closed loop begin.
+func startSetting() *Setting {
+	return &Setting{
+		Name: "start", Short: "start", Title: "start", Example: load.StartTogether, Words: []string{load.StartFair, load.StartTogether},
+		Says:  "how slots of the closed loop begin: out of phase, each by a shortened request that is in no summary, or together",
+		Takes: "a `way`, which is fair or together", is: "a way to start",
+		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+			switch strings.ToLower(text) {
+			case load.StartFair:
+				k.Load.Together = false
+			case load.StartTogether:
+				k.Load.Together = true
+			default:
+				return k, errRefused
+			}
+			return k, nil
+		},
+		print: func(k engine.Knobs) string { return k.Load.Start() },
+		idle:  func(k engine.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
+		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+			k.Load.Together = up
+			return k
 		},
 	}
 }

@@ -32,6 +32,7 @@ type dispatcher struct {
 	deadline record.Instant // end of the time budget; 0: none
 	alarm    alarm
 	armed    record.Instant // what the alarm is set to; 0: nothing
+	fair     fairStart
 
 	inFlight inFlight
 	jobs     context.Context         // of which every job's context is a child
@@ -48,6 +49,7 @@ func newDispatcher(p *Pool) *dispatcher {
 	return &dispatcher{
 		pool:     p,
 		schedule: schedule{random: rand.New(rand.NewPCG(p.seed, arrivalStream))},
+		fair:     newFairStart(p.seed),
 		ended:    make(chan *slot, 64), // some slack: an ending request rarely waits for the dispatcher
 	}
 }
@@ -242,11 +244,12 @@ func (d *dispatcher) surplus() int {
 
 // start starts what there is room for.
 func (d *dispatcher) start(now record.Instant) {
+	d.fair.keep(d.pool.state.InFlight, d.turning())
 	for range min(d.room(), maxStartsPerTurn) {
 		job := Job{Taken: now}
 		if d.inForce.setting.Mode == Closed {
 			d.seq++
-			job.Seq = d.seq
+			job.Seq, job.Residual = d.seq, d.fair.next(d.pool.state.InFlight, d.inForce.setting, d.pool.budget)
 		} else {
 			// The backlog's numbers run up to d.seq without a hole, so they need not be stored.
 			job.Seq = d.seq - uint64(d.backlog.len()) + 1
@@ -257,6 +260,15 @@ func (d *dispatcher) start(now record.Instant) {
 		d.pool.state.InFlight++
 		d.launch(d.inFlight.take(d.jobs, job))
 	}
+}
+
+// turning returns how many slots go on from one request to the next: those that may be in flight in a closed loop that
+// isn't paused.
+func (d *dispatcher) turning() int {
+	if d.inForce.setting.Mode != Closed || d.inForce.paused {
+		return 0
+	}
+	return d.limit
 }
 
 // room returns how many requests may start now.

@@ -36,6 +36,7 @@ type Setting struct {
 
 	Concurrency   int  // closed loop: requests in flight, 1 to MaxConcurrency
 	Conversations bool // closed loop: what is in flight are conversations, with the time their users think
+	Together      bool // closed loop: slots begin with whole requests, in step, rather than out of phase; see Job.Residual
 
 	Rate    float64 // open loop: arrivals a second, MinRate to MaxRate; an Arrival with a rate of its own overrules it
 	Arrival Arrival // open loop: how the gaps between arrivals spread around their mean, 1/Rate
@@ -104,7 +105,7 @@ func (s Setting) validateCap() error {
 }
 
 // Same reports whether two settings put the same load on: what does not count in their mode may differ, and so may how
-// the load gets there (Ramp) and what becomes of the surplus (Cancel).
+// the load gets there (Ramp, Together) and what becomes of the surplus (Cancel).
 func (s Setting) Same(o Setting) bool { return s.essence() == o.essence() }
 
 // essence returns the setting with only the fields that count, each written in one way.
@@ -124,7 +125,7 @@ func (s Setting) essence() Setting {
 	case Replay:
 		return Setting{Mode: Replay, Timetable: s.Timetable, Speed: s.speed(), Loop: s.Loop, MaxInFlight: s.MaxInFlight}
 	default:
-		s.Ramp, s.Cancel = Ramp{}, false
+		s.Ramp, s.Cancel, s.Together = Ramp{}, false, false
 		return s
 	}
 }
@@ -136,6 +137,20 @@ func (s Setting) Target() int {
 		return 0
 	}
 	return s.Concurrency
+}
+
+// The ways in which the slots of a closed loop begin, as people write them.
+const (
+	StartFair     = "fair"     // out of phase
+	StartTogether = "together" // all at once
+)
+
+// Start returns the way in which the slots of a closed loop begin.
+func (s Setting) Start() string {
+	if s.Together {
+		return StartTogether
+	}
+	return StartFair
 }
 
 // MeanRate returns the mean arrivals a second of an open loop: the Rate, or that of an Arrival which has its own. It is

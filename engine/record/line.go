@@ -35,6 +35,7 @@ type line struct {
 	Error         *string  `json:"error"`
 	FinishReason  *string  `json:"finish_reason"`
 	Malformed     int      `json:"malformed"` // payloads that could not be decoded
+	Residual      bool     `json:"residual"`  // it asked for a part of its answer, as the first of its slot, and is in no summary
 }
 
 // Line returns the record as one line of JSON without its newline. Instants are seconds after start, durations
@@ -66,6 +67,7 @@ func (r *Record) Line(start Instant) ([]byte, error) {
 		Error:         unlessZero(r.Error),
 		FinishReason:  unlessZero(r.FinishReason),
 		Malformed:     r.Malformed,
+		Residual:      r.Residual,
 	}
 	return json.Marshal(l)
 }

@@ -53,6 +53,9 @@ type Record struct {
 	Stage        int // the stage that was open when it was started, from 1
 	Conversation int // 0: not part of a conversation
 	Turn         int
+	// Residual marks the first request of a slot of a closed loop, which asked for only a part of its answer so that slots
+	// enter out of phase. It is in no steady part.
+	Residual bool
 
 	Scheduled Instant       // open loop only: the instant that the arrival process gave it
 	Started   Instant       // when the load generator took it up, to be sent

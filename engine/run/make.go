@@ -54,7 +54,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 
 // takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
 func (r *Report) takeStages(s *snapshot.Snapshot) {
-	late := ""
+	late, inStep := "", ""
 	for i := range s.Stages {
 		row := &s.Stages[i]
 		if row.Empty() {
@@ -66,11 +66,13 @@ func (r *Report) takeStages(s *snapshot.Snapshot) {
 			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
 			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
 			r.Prompts = newPromptLengths(row.Prompts)
-			late = lateness(row.Summary, &s.Knobs)
+			late, inStep = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence()
 		}
 	}
-	if late != "" {
-		r.Notes = append(r.Notes, late)
+	for _, note := range []string{late, inStep} {
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+		}
 	}
 	r.Points = len(r.Stages)
 }
@@ -147,6 +149,7 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 		DispatchLag:      newDistribution(s.DispatchLag),
 		Tokens:           newTokens(s.Tokens),
 		SLO:              newSLO(s, k),
+		InStep:           share(math.Round(s.InStep.R*1e3)/1e3, s.InStep.Known()),
 		TokensPerChunk:   s.TokensPerChunk,
 		ITLIsChunkGap:    s.ITLIsChunkGap(),
 		Hidden:           s.Hidden,

@@ -20,7 +20,8 @@ func newLoad(k *snapshot.Knobs, seed uint64) Load {
 		l.Ramp = &ramp
 	}
 	if k.Load.Mode == load.Closed {
-		l.Concurrency, l.Conversations = &k.Load.Concurrency, k.Load.Conversations
+		start := k.Load.Start()
+		l.Concurrency, l.Conversations, l.Start = &k.Load.Concurrency, k.Load.Conversations, &start
 		return l
 	}
 	if k.Load.MaxInFlight > 0 {

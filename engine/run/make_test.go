@@ -61,6 +61,26 @@ func TestAReportIsOfTheLastStageThatSettled(t *testing.T) {
 	}
 }
 
+// Requests that move in step are in the notes, in words, and in the figures, as a number, of the stage that they are of.
+func TestRequestsInStepAreSaid(t *testing.T) {
+	s := moment()
+	s.Stages[0].Summary.InStep = stats.InStep{Requests: 4, N: 20, R: 0.96642}
+	r := NewReport(s, "test")
+	if diff := cmp.Diff([]string{"4 requests move in step: R = 0.97; vary lengths, or ramp"}, r.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+	if r.InStep == nil || *r.InStep != 0.966 || r.Stages[0].InStep == nil || r.Stages[1].InStep != nil {
+		t.Errorf("R is %v, of stages %v and %v", r.InStep, r.Stages[0].InStep, r.Stages[1].InStep)
+	}
+	if r.Load.Start == nil || *r.Load.Start != "fair" {
+		t.Errorf("start %v", r.Load.Start)
+	}
+	s.Stages[0].Summary.InStep.R = 0.2
+	if r := NewReport(s, "test"); len(r.Notes) != 0 || *r.InStep != 0.2 {
+		t.Errorf("at random phases: notes %q, R %v", r.Notes, *r.InStep)
+	}
+}
+
 func TestEqualSnapshotsGiveEqualReports(t *testing.T) {
 	s := moment()
 	first := NewReport(s, "test")

@@ -74,6 +74,7 @@ type Load struct {
 	Trace         *string  `json:"trace"` // replay: the recording's name
 	Speed         *float64 `json:"speed"` // replay
 	Ramp          *string  `json:"ramp"`  // null: changes are at once
+	Start         *string  `json:"start"` // closed loop: "fair" or "together"
 	Shape         Shape    `json:"shape"`
 	ShapeHash     string   `json:"shape_hash"`
 	Seed          uint64   `json:"seed"`
@@ -113,9 +114,10 @@ type Figures struct {
 	Tokens           Tokens       `json:"tokens"`
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
-	TokensPerChunk   float64      `json:"-"` // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"` // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Hidden           int          `json:"-"` // requests whose TTFT includes reasoning that was billed but not shown
+	InStep           *float64     `json:"in_step"` // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64      `json:"-"`       // 0: unknown
+	ITLIsChunkGap    bool         `json:"-"`       // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int          `json:"-"`       // requests whose TTFT includes reasoning that was billed but not shown
 	E2ELFromSchedule Distribution `json:"-"`
 }
 

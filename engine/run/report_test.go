@@ -49,9 +49,9 @@ func TestSchema(t *testing.T) {
 		return names
 	}
 	// What the whole and each of its stages have.
-	both := slices.Concat(figures, []string{"measured_s"},
+	both := slices.Concat(figures, []string{"measured_s", "in_step"},
 		members("load", "arrival", "concurrency", "conversations", "max_in_flight", "mode", "ramp", "rate", "seed", "shape_hash",
-			"speed", "trace"),
+			"speed", "start", "trace"),
 		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"),
 		members("gpu", "source", "behind_endpoint"),
 		members("gpu.devices", "dram_active_mean", "energy_estimated", "energy_j", "mem_peak_mib", "name", "power_w_mean",

@@ -89,11 +89,20 @@ func (c *Collector) take(e event) {
 		c.running[e.request] = struct{}{}
 		c.counts.Started++
 	case eventSent:
-		e.request.sent = e.at
+		c.takeSent(e.request, e.at)
 	case eventToken:
 		c.takeToken(e)
 	case eventFinish:
 		c.takeFinish(e)
+	}
+}
+
+// takeSent takes in that a request was sent: again, if a stale connection had to be replaced.
+func (c *Collector) takeSent(f *Running, at record.Instant) {
+	again := f.sent != 0
+	f.sent = at
+	if n := f.stage; !again && n > 0 && n == len(c.stages) && c.sentSteady(n, f.counted()) {
+		c.stages[n-1].sends.add(at)
 	}
 }
 
@@ -141,7 +150,7 @@ func (c *Collector) takeFirst(f *Running, at record.Instant, slice int) {
 	if f.scheduled != 0 {
 		fromSchedule = time.Duration(at - f.scheduled)
 	}
-	f.ttft = c.firsts.push(at, f.sent, f.stage, time.Duration(at-f.sent), fromSchedule)
+	f.ttft = c.firsts.push(at, f.counted(), f.stage, time.Duration(at-f.sent), fromSchedule)
 	c.countFirst(f, 1)
 }
 
@@ -165,7 +174,7 @@ func (c *Collector) takeFinish(e event) {
 		c.settleTokens(f, r)
 		c.settleInput(f, r)
 		if sent, ok := r.Sent.Since(r.Started); ok {
-			c.dispatch.add(r.Sent, max(sent-r.Connect, 0), c.time.slice(r.Sent).steady)
+			c.dispatch.add(r.Sent, max(sent-r.Connect, 0), c.time.slice(r.Sent).steady && !f.residual)
 		}
 	case record.Failed:
 		c.counts.Failed++

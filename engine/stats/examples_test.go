@@ -28,12 +28,13 @@ type stream struct {
 	outcome   record.Outcome
 	end       time.Duration // 0: with the last token
 	running   bool          // never finished
+	residual  bool          // the first of a slot, with a part of its answer
 }
 
 // play reports a stream to a collector, as the code that runs requests does, and returns its record.
 func play(c *Collector, s stream) *record.Record {
 	r := record.New(uint64(c.Counts().Started))
-	r.Stage, r.Started = max(s.stage, 1), at(s.sent)
+	r.Stage, r.Started, r.Residual = max(s.stage, 1), at(s.sent), s.residual
 	if s.scheduled >= 0 {
 		r.Scheduled = at(s.scheduled)
 	}

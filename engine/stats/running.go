@@ -73,6 +73,7 @@ type Running struct {
 	firstSlice int      // index of the slice that its first token counts in
 	stage      int      // 0 or less: none
 	straddles  bool     // it was in flight when its stage ended
+	residual   bool     // it is in no steady part, whenever it was sent
 	inputGuess int64    // prompt tokens asked for, until the server says how many they were; 0: not known
 	ttft       int64    // absolute position of its sample; -1: none
 	runs       []gapRun // what it has put into the slices, for correction at the end
@@ -102,11 +103,20 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 		scheduled:  rec.Scheduled,
 		began:      rec.Started,
 		stage:      rec.Stage,
+		residual:   rec.Residual,
 		inputGuess: int64(inputGuess),
 		ttft:       -1,
 	}
 	f.shard.add(event{request: f, kind: eventBegin, at: rec.Started})
 	return f
+}
+
+// counted is the instant by which the request counts as sent: never, so in no steady part, where it is residual.
+func (f *Running) counted() record.Instant {
+	if f.residual {
+		return 0
+	}
+	return f.sent
 }
 
 // Sent implements record.Observer.

@@ -77,7 +77,11 @@ func (d *dones) push(r *record.Record, stage int) {
 		d.streamed, d.chunks, d.source = dropHead(d.streamed), dropHead(d.chunks), dropHead(d.source)
 	}
 	d.at = append(d.at, r.End)
-	d.sent = append(d.sent, max(r.Sent, r.Started)) // a request that never came to be sent belongs where it was taken up
+	sent := max(r.Sent, r.Started) // a request that never came to be sent belongs where it was taken up
+	if r.Residual {
+		sent = 0 // see Running.counted
+	}
+	d.sent = append(d.sent, sent)
 	d.stage = append(d.stage, int32(stage))
 	d.ending = append(d.ending, endingOf(r))
 	d.ttft = append(d.ttft, orUndefined(r.TTFT()))

@@ -117,6 +117,9 @@ func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 		st := &c.stages[sc.stages[0]-1]
 		s.Settled = time.Duration(st.steady - st.opened)
 	}
+	if len(sc.stages) == 1 {
+		s.InStep = c.stages[sc.stages[0]-1].sends.inStep(now)
+	}
 	if sc.sliding {
 		current := &c.stages[len(c.stages)-1]
 		s.Settling = !current.settled()

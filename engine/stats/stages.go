@@ -18,6 +18,8 @@ type stagePart struct {
 	donesFrom, donesTo   int64
 	version              int // grows with everything that changes a summary of it
 
+	sends sends // of its steady part, the latest
+
 	ended int           // requests sent within it that completed or failed
 	e2els int           // those that completed with an E2EL
 	e2el  time.Duration // the sum of it
@@ -49,6 +51,9 @@ func (s *stagePart) turnOver(r *record.Record) {
 // OpenStage ends the current stage and opens the next, which starts by settling. Its number is returned, from 1.
 func (c *Collector) OpenStage(at record.Instant) int {
 	c.Fold(at)
+	if n := len(c.stages); n > 0 {
+		c.stages[n-1].sends.close()
+	}
 	c.stages = append(c.stages, stagePart{
 		opened:     at,
 		firstsFrom: c.firsts.dropped + int64(len(c.firsts.at)),
@@ -57,6 +62,10 @@ func (c *Collector) OpenStage(at record.Instant) int {
 	c.time.cut(at, len(c.stages), false, c.closeSlice)
 	return len(c.stages)
 }
+
+// Turning says how many requests of the current stage are meant to be in flight, each started when one ends: of these it
+// is measured whether they move in step.
+func (c *Collector) Turning(slots int) { c.stages[len(c.stages)-1].sends = newSends(slots) }
 
 // MarkSteady ends the settling of the current stage.
 func (c *Collector) MarkSteady(at record.Instant) {
@@ -190,7 +199,7 @@ func (c *Collector) countFirst(f *Running, n int) {
 	if n < 0 {
 		c.misses.retract(&c.firsts, f.ttft)
 	}
-	for _, p := range c.sentIn(f.stage, f.sent) {
+	for _, p := range c.sentIn(f.stage, f.counted()) {
 		p.firsts += n
 		if p.many != nil {
 			p.many.addFirst(&c.firsts, int(i), int64(n))

@@ -55,6 +55,8 @@ type Summary struct {
 	E2EL, E2ELFromSchedule Distribution
 	DispatchLag            Distribution
 
+	InStep InStep // of one stage that has one load in flight; the zero InStep else
+
 	Requests       Counts // ended in the window or, over stages, sent in their steady part; Started is the number judged
 	Tokens         Tokens
 	TokensPerChunk float64 // over completed requests, of the run where the window has none; 0: unknown

@@ -140,7 +140,9 @@ func anyKnobs(t *rapid.T) engine.Knobs {
 			Kind: rapid.SampledFrom([]load.RampKind{load.Linear, load.Exponential}).Draw(t, "curve"), Over: span("ramp", 1, load.MaxRamp),
 		}
 	}
-	if maybe("open") {
+	if !maybe("open") {
+		k.Load.Together = maybe("together")
+	} else {
 		k.Load.Mode, k.Load.Rate = load.Open, rapid.Float64Range(load.MinRate, load.MaxRate).Draw(t, "rate")
 		k.Load.MaxInFlight = whole("max in flight", 0, math.MaxInt)
 		size := whole("burst", 1, 1000)

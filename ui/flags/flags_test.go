@@ -43,7 +43,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := engine.Knobs{
 		Load:   load.Setting{Mode: load.Closed, Concurrency: 8, Arrival: load.Poisson},
-		Shape:  shape.Shape{Prompt: shape.Fixed(512), Output: shape.Fixed(128)},
+		Shape:  shape.Shape{Prompt: shape.Uniform(256, 768), Output: shape.Uniform(64, 192)},
 		SLO:    slo.Criteria{slo.TTFT: 500 * time.Millisecond},
 		Target: 0.99,
 		Window: stats.Last30s,
