@@ -280,6 +280,9 @@ func (e *Engine) openStage(now record.Instant) {
 	}
 	e.collector.Straddle()
 	n := e.collector.OpenStage(now)
+	if dropped := e.points.dropped(e.collector, now); dropped > 0 {
+		e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stage %d dropped", dropped)})
+	}
 	e.points.open(now, e.knobs)
 	e.requests.open(n, now, &e.knobs)
 }
