@@ -97,15 +97,14 @@ func measuredLimit(m slo.Metric, s *engine.Snapshot) float64 {
 
 // within is the share of requests that kept one limit. One that failed kept none.
 func within(m slo.Metric, k engine.Knobs, s *engine.Snapshot) string {
-	score := &s.Live.Score
-	judged := score.Measured[m] + score.Failed
+	share, ok := s.Live.Score.Within(m)
 	switch {
 	case k.SLO[m] == 0:
 		return ""
-	case judged == 0:
+	case !ok:
 		return "n/a"
 	}
-	return units.RoundedDown(float64(score.Measured[m]-score.Missed[m])/float64(judged)) + " within"
+	return units.RoundedDown(share) + " within"
 }
 
 // targets are the shares that SLOs usually ask for, in percent.

@@ -97,14 +97,14 @@ func parseTime(text string) (time.Duration, error) {
 
 // within is the share of requests that kept one limit.
 func within(m slo.Metric, k engine.Knobs, s *engine.Snapshot) string {
-	score := &s.Live.Score
-	if k.SLO[m] == 0 {
+	share, ok := s.Live.Score.Within(m)
+	switch {
+	case k.SLO[m] == 0:
 		return ""
-	}
-	if score.Measured[m] == 0 {
+	case !ok:
 		return cell.Unknown
 	}
-	return cell.RoundDown(1-float64(score.Missed[m])/float64(score.Measured[m])).String() + " within"
+	return cell.RoundDown(share).String() + " within"
 }
 
 // targets are the shares that SLOs usually ask for, in percent.
