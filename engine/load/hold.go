@@ -1,5 +1,4 @@
-// This file is the waiting room: for requests that have started and are not to be sent yet, and for slots whose request
-// has failed.
+// This file is the waiting room: requests that are not to be sent yet, and slots whose request has failed.
 
 package load
 
