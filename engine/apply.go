@@ -60,13 +60,13 @@ func (e *Engine) change(k Knobs, now record.Instant) {
 	e.knobs = k
 	e.score()
 	e.tracker.Set(k.Objectives)
+	if e.start != 0 && (!k.SameLoad(old) || old.Paused && !k.Paused) {
+		e.openStage(now)
+	}
 	if label := changeLabel(old, k); label != "" {
 		e.marks = append(e.marks, Mark{At: now, Label: label})
 	}
 	if e.start != 0 {
-		if !k.SameLoad(old) || old.Paused && !k.Paused {
-			e.openStage(now)
-		}
 		if k.Paused && !old.Paused {
 			e.endMeasuring(now)
 		}

@@ -142,7 +142,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
-	e.pool, e.requests.hold = pool, pool.Hold
+	e.pool, e.requests.hold, e.requests.rest = pool, pool.Hold, pool.Rest
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
 		e.autopilot.take(cfg.Autopilot.Kind, pilot, stage.Axis(cfg.Knobs.Load.Axis()), e.pool.State())
@@ -282,6 +282,9 @@ func (e *Engine) openStage(now record.Instant) {
 	n := e.collector.OpenStage(now)
 	if e.knobs.Load.Mode == load.Closed {
 		e.collector.Turning(e.knobs.Load.Concurrency)
+	}
+	if dropped := e.points.dropped(e.collector, now); dropped > 0 {
+		e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stage %d dropped", dropped)})
 	}
 	e.points.open(now, e.knobs)
 	e.requests.open(n, now, &e.knobs)

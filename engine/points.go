@@ -47,6 +47,20 @@ func (p *points) open(now record.Instant, k Knobs) {
 	p.pools[i].version = -1
 }
 
+// dropped is the number of the last stage, which ends now, where nothing happened in it, so that list leaves it out;
+// else 0.
+func (p *points) dropped(from *stats.Collector, now record.Instant) int {
+	n := len(p.rows)
+	if n == 0 {
+		return 0
+	}
+	s := from.StageSummary(n, now)
+	if row := (StageRow{Summary: &s}); !row.Empty() {
+		return 0
+	}
+	return n
+}
+
 // list returns a row for every stage in which something happened, and for the current one. current is the summary of
 // the latter.
 func (p *points) list(from *stats.Collector, current *stats.Summary, now record.Instant) []StageRow {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -82,5 +83,56 @@ func TestACostlySummaryIsComputedForATwentiethOfTheTime(t *testing.T) {
 	k.Window = stats.Last5m
 	if s := live.summary(c, k, 0, 1, false); s.Hidden != 0 {
 		t.Error("another window shows the figures of the one before")
+	}
+}
+
+// A stage in which nothing happened is left out of the list, but not without a word.
+func TestAStageInWhichNothingHappenedIsToldAsDropped(t *testing.T) {
+	k := closedLoop("", 4).Knobs
+	c := stats.NewCollector(1, stats.Inverted, slo.Criteria{})
+	var p points
+	now := record.Instant(1)
+	if n := p.dropped(c, now); n != 0 {
+		t.Errorf("stage %d dropped before there was one", n)
+	}
+	for range 2 {
+		c.OpenStage(now)
+		p.open(now, k)
+		now = now.Add(100 * time.Millisecond)
+	}
+	c.Fold(now)
+	if n := p.dropped(c, now); n != 2 {
+		t.Errorf("stage %d dropped, want 2", n)
+	}
+	r := record.New(1)
+	r.Stage, r.Started, r.Sent, r.End, r.Outcome, r.Kind = 2, now, now, now, record.Failed, record.KindConnect
+	c.Begin(r, 1).Finish(r)
+	c.Fold(now)
+	if n := p.dropped(c, now); n != 0 {
+		t.Errorf("stage %d dropped, though a request failed in it", n)
+	}
+}
+
+// Marks name a stage that was dropped before the change that ended it.
+func TestADroppedStageIsAMark(t *testing.T) {
+	t.Parallel()
+	server := startSim(t)
+	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
+	await(t, eng, "the first stage steady", func(s *Snapshot) bool { return s.Stage.E2EL.N > 0 && !s.Stage.Settling })
+	for _, c := range []int{3, 4} { // so fast that nothing can end, or even be answered, in the second stage
+		k := eng.Snapshot().Knobs
+		k.Load.Concurrency = c
+		if err := eng.Apply(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var labels []string
+	for _, m := range eng.Snapshot().Marks {
+		labels = append(labels, m.Label)
+	}
+	eng.Stop()
+	<-ended
+	if want := []string{"c 2→3", "stage 2 dropped", "c 3→4"}; !slices.Equal(labels, want) {
+		t.Errorf("marks %q, want %q", labels, want)
 	}
 }

@@ -53,6 +53,7 @@ func (e *Engine) publish(now record.Instant) {
 		row.Prompts = requests.lengths.report(row.Number, row.Knobs.Shape)
 	}
 	requests.finished.show(s)
+	requests.outage.show(s)
 	e.client.show(s, e.collector, now)
 	e.telemetry.show(s)
 	e.autopilot.show(s, e.age(now))

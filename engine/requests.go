@@ -19,10 +19,6 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// refusedPause is how long a slot rests after a request that the endpoint could not or would not consider. Without it,
-// a server that is down turns a closed loop into thousands of failures a second, and says nothing more by that.
-const refusedPause = 250 * time.Millisecond
-
 // requests is what runs requests: it finds what each is to say, sends it, and takes in what came of it. All of its methods
 // may be called from anywhere.
 type requests struct {
@@ -34,8 +30,10 @@ type requests struct {
 	conversations conversations
 	setting       atomic.Pointer[setting]
 	finished      finished
-	// hold waits in a slot until an instant; see load.Pool.Hold.
+	outage        outage
+	// hold waits in a slot until an instant, rest for so long after a failure; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool
+	rest func(context.Context, time.Duration)
 }
 
 // setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
@@ -72,8 +70,8 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 	} else {
 		r.say(ctx, said, &job, rec)
 	}
-	if refused(rec) && job.Scheduled == 0 { // an open loop keeps to its schedule
-		wire.Rest(ctx, refusedPause)
+	if rest := r.outage.took(rec); rest > 0 && job.Scheduled == 0 { // an open loop keeps to its schedule
+		r.rest(ctx, rest)
 	}
 }
 
@@ -194,18 +192,6 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 // residual is what a request asks for that is to have only a share of its answer: at least one token. An answer whose
 // length is not known stays as it is.
 func residual(share float64, tokens int) int { return int(math.Ceil(share * float64(tokens))) }
-
-// refused reports whether a request failed before the endpoint considered it, or before it was sent at all. A 429 is not
-// that: it is the endpoint's answer to the load.
-func refused(r *record.Record) bool {
-	switch r.Kind {
-	case record.KindMalformed:
-		return r.Sent == 0
-	case record.KindConnect, record.KindTLS, record.KindClientFD, record.KindClientPort:
-		return true
-	}
-	return r.Kind == record.KindHTTP4xx
-}
 
 // finished collects records until they are handed over.
 type finished struct {

@@ -27,6 +27,7 @@ func (e *Engine) advance() {
 	defer e.mu.Unlock()
 	now := e.fold()
 	e.client.monitor.Tick()
+	e.requests.outage.look(e.collector.InFlight(now).Answered > 0, now)
 	e.settle(now)
 	e.judgeObjectives(now)
 	e.steer(now)

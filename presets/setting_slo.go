@@ -95,16 +95,16 @@ func measuredLimit(m slo.Metric, s *engine.Snapshot) float64 {
 	return min(max(scale.RoundedUp(scale.Limit, scale.Milliseconds(d.P95)), leastLimit), mostLimit)
 }
 
-// within is the share of requests that kept one limit.
+// within is the share of requests that kept one limit. One that failed kept none.
 func within(m slo.Metric, k engine.Knobs, s *engine.Snapshot) string {
-	score := &s.Live.Score
+	share, ok := s.Live.Score.Within(m)
 	switch {
 	case k.SLO[m] == 0:
 		return ""
-	case score.Measured[m] == 0:
+	case !ok:
 		return "n/a"
 	}
-	return units.RoundedDown(1-float64(score.Missed[m])/float64(score.Measured[m])) + " within"
+	return units.RoundedDown(share) + " within"
 }
 
 // targets are the shares that SLOs usually ask for, in percent.

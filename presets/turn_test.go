@@ -222,11 +222,18 @@ func TestNotes(t *testing.T) {
 	at.Objectives, _ = slo.ParseObjectives("ttft p99 <= 1s")
 	for name, want := range map[string]string{
 		"concurrency": "closed loop", "max_in_flight": "counts in the open loop", "rate": "turn up: open loop", "speed": "counts in a replay",
-		"ttft": "89.8 % within", "tpot": "", "slo_target": "87.2 % at present", "arrival": "counts in the open loop", "turns": "single requests",
+		"ttft": "89.6 % within", "tpot": "", "slo_target": "87.2 % at present", "arrival": "counts in the open loop", "turns": "single requests",
 		"think": "counts between turns", "prefixes": "counts with a common prefix", "ramp": "changes at once", "prompt_tokens": "", "objective": "",
 	} {
 		if got := find(t, name).Note(at, now); got != want {
 			t.Errorf("%s says %q, want %q", name, got, want)
+		}
+	}
+	score := slo.Tally{OK: 9, Failed: 91, Good: 9, Measured: [3]int{9, 9, 9}}
+	for failing, want := range map[slo.Tally]string{score: "9.0 % within", {Failed: 91}: "0 % within", {}: "n/a"} {
+		dead := *now
+		if dead.Live.Score = failing; find(t, "ttft").Note(at, &dead) != want {
+			t.Errorf("%d failed: %q, want %q; what fails is within no limit", failing.Failed, find(t, "ttft").Note(at, &dead), want)
 		}
 	}
 	at.Shape.PrefixOverlap, at.Shape.Turns = 0.3, shape.Fixed(2)

@@ -110,8 +110,7 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 	}
 	d.setAlarm(now)
 	p.state.Backlog = d.backlog.len()
-	spent := p.budget.Requests > 0 && p.state.Started >= p.budget.Requests ||
-		p.state.Exhausted && p.state.Backlog == 0
+	spent := p.budgetSpent() || p.state.Exhausted && p.state.Backlog == 0
 	return p.state.InFlight > 0 || !(d.stopping || d.inForce.draining || spent)
 }
 
@@ -258,6 +257,9 @@ func (d *dispatcher) start(now record.Instant) {
 		}
 		d.pool.state.Started++
 		d.pool.state.InFlight++
+		if d.pool.budgetSpent() {
+			d.pool.tell() // a slot that rests has nothing to rest for
+		}
 		d.launch(d.inFlight.take(d.jobs, job))
 	}
 }

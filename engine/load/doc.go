@@ -14,7 +14,7 @@
 //	backlog.go      the queue of arrivals that wait for a slot
 //	dispatch.go     the dispatcher: the one goroutine that decides what starts, and when
 //	fair.go         the fair start of a closed loop: its slots enter out of phase
-//	hold.go         the waiting room for requests that have started and are not to be sent yet
+//	hold.go         the waiting room: requests that are not to be sent yet, and slots whose request has failed
 //	inflight.go     the running requests, in order of their age, and the contexts they run in
 //	level.go        the setting as a point on an axis: its level, and its name
 //	levels.go       a list of levels to be walked, as people write it

@@ -1,4 +1,4 @@
-// This file is the waiting room for requests that have started and are not to be sent yet.
+// This file is the waiting room: requests that are not to be sent yet, and slots whose request has failed.
 
 package load
 
@@ -46,7 +46,35 @@ func (p *Pool) Hold(ctx context.Context, until record.Instant) bool {
 	}
 }
 
-// standing returns what a held request waits on: the orders, and a channel that is closed when they are others.
+// Rest is for a Runner whose request has failed, and which keeps its slot for a while so that the next does not fail as
+// fast. It returns after d, or as soon as no other request will take the slot: when ctx is done, the pool drains or the
+// budget of requests is spent.
+func (p *Pool) Rest(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	for {
+		_, draining, news := p.standing()
+		if draining || p.spent() || ctx.Err() != nil {
+			return
+		}
+		select {
+		case <-timer.C:
+			return
+		case <-news:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// spent reports whether all requests that the budget has have been started.
+func (p *Pool) spent() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.budgetSpent()
+}
+
+// standing returns what a held request waits on: the orders, and a channel that is closed when they are others, and when
+// the budget of requests is spent.
 func (p *Pool) standing() (paused, draining bool, news <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -163,3 +163,52 @@ func TestManyAreHeldAndWokenTogether(t *testing.T) {
 		}
 	})
 }
+
+// A slot that rests after a failure keeps nobody waiting: it ends as soon as no request will follow in it.
+func TestRestEndsWhenNothingFollows(t *testing.T) {
+	for name, c := range map[string]struct {
+		budget Budget
+		end    func(*rig)
+		want   time.Duration
+	}{
+		"its time":            {end: func(*rig) {}, want: 3 * time.Second},
+		"a pause and its end": {end: func(r *rig) { r.pool.Pause(true); r.pool.Pause(false) }, want: 3 * time.Second},
+		"drain":               {end: func(r *rig) { r.pool.Drain() }, want: time.Second},
+		"cancel":              {end: func(r *rig) { r.cancel(nil) }, want: time.Second},
+		"a spent budget":      {budget: Budget{Requests: 1}, end: func(*rig) {}, want: 0},
+		"one that is spent by another": {
+			budget: Budget{Requests: 2}, want: time.Second,
+			end: func(r *rig) { r.pool.Set(closed(2)) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &rig{t: t, clock: record.NewClock(), result: make(chan error, 1)}
+				rested := make(chan time.Duration, 1)
+				var pool *Pool
+				pool = bubblePool(r.clock, 1, closed(1), c.budget, func(ctx context.Context, job Job) {
+					if job.Seq > 1 {
+						<-ctx.Done()
+						return
+					}
+					pool.Rest(ctx, 3*time.Second)
+					rested <- r.clock().Elapsed()
+				})
+				r.pool = pool
+				ctx, cancel := context.WithCancelCause(t.Context())
+				r.cancel = cancel
+				go func() { r.result <- pool.Run(ctx) }()
+				r.wait(time.Second)
+				if held := pool.State().Held; held != 0 {
+					t.Errorf("%d are held", held) // that is for requests which are to be sent
+				}
+				c.end(r)
+				if got := <-rested; got != c.want {
+					t.Errorf("rested for %v, want %v", got, c.want)
+				}
+				r.cancel(nil)
+				_ = r.finish()
+			})
+		})
+	}
+}

@@ -78,7 +78,7 @@ func (e *PanicError) Unwrap() error {
 }
 
 // Pool runs requests by a setting that may change while they run. All methods may be called from any goroutine; all but
-// Run and Hold return at once, before, during and after the run.
+// Run, Hold and Rest return at once, before, during and after the run.
 type Pool struct {
 	clock    record.Clock
 	seed     uint64
@@ -195,14 +195,24 @@ func (p *Pool) order(change func(*orders)) {
 	change(&p.asked)
 	p.asked.number++
 	if was.paused != p.asked.paused || was.draining != p.asked.draining {
-		close(p.news)
-		p.news = make(chan struct{})
+		p.tell()
 	}
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
 	default: // it is awake already, and will see all orders at once
 	}
+}
+
+// tell wakes those that wait in Hold or Rest; its caller holds p.mu.
+func (p *Pool) tell() {
+	close(p.news)
+	p.news = make(chan struct{})
+}
+
+// budgetSpent reports whether no request is left of the budget; its caller holds p.mu.
+func (p *Pool) budgetSpent() bool {
+	return p.budget.Requests > 0 && p.state.Started >= p.budget.Requests
 }
 
 // State returns what the pool does now: counts taken at one instant, with Paused and Draining as last asked for.

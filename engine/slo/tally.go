@@ -63,6 +63,16 @@ func (t Tally) Binding(c Criteria) string {
 	return name
 }
 
+// Within is the share of requests that kept one limit, of those that this metric was defined on or that failed: what
+// failed kept none. False where there were none.
+func (t Tally) Within(m Metric) (float64, bool) {
+	judged := t.Measured[m] + t.Failed
+	if judged == 0 {
+		return 0, false
+	}
+	return float64(t.Measured[m]-t.Missed[m]) / float64(judged), true
+}
+
 // Unmeasured lists the limited metrics that were defined on no completed request, so that nothing can be said of them.
 func (t Tally) Unmeasured(c Criteria) []Metric {
 	var ms []Metric

@@ -64,6 +64,7 @@ type Snapshot struct {
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
 	Problems   []stats.Problem
+	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
 	InFlight   stats.InFlight
 	Thinking   int             // conversations in a slot whose next turn is not due yet

@@ -223,8 +223,12 @@ func TestInFlightShowsWhoWaits(t *testing.T) {
 	decoding.running = true
 	play(c, waiting)
 	play(c, decoding)
+	c.Fold(at(2500 * ms))
+	if in := c.InFlight(at(2500 * ms)); in.Answered != 0 {
+		t.Errorf("%d answered after 0.4 s of answer; a server may yet break it off", in.Answered)
+	}
 	c.Fold(at(5 * time.Second))
-	want := InFlight{Total: 2, Waiting: 1, Decoding: 1, OldestWait: 4 * time.Second, Oldest: 4 * time.Second}
+	want := InFlight{Total: 2, Waiting: 1, Decoding: 1, Answered: 1, OldestWait: 4 * time.Second, Oldest: 4 * time.Second}
 	if got := c.InFlight(at(5 * time.Second)); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

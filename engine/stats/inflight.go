@@ -13,6 +13,7 @@ type InFlight struct {
 	Total      int
 	Waiting    int           // without a token so far
 	Decoding   int           // with one
+	Answered   int           // of those, whose first token came a second ago or earlier
 	OldestWait time.Duration // how long the oldest of the waiting has waited since it was sent or, before, taken up
 	Oldest     time.Duration // how long the oldest of all has run, likewise; 0: none runs
 }
@@ -26,6 +27,9 @@ func (c *Collector) InFlight(now record.Instant) InFlight {
 		in.Oldest = max(in.Oldest, age)
 		if f.firstToken != 0 {
 			in.Decoding++
+			if f.firstToken.Add(time.Second) <= now {
+				in.Answered++
+			}
 			continue
 		}
 		in.Waiting++

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -297,5 +298,41 @@ func TestAStageDoesNotChangeAfterItsEnd(t *testing.T) {
 		if m := c.Measure(o, at(now+time.Second)); outcome == record.OK && (m.N != 2 || m.Latency < time.Minute) {
 			t.Errorf("an objective is of whatever happens in its window: %+v", m)
 		}
+	}
+}
+
+// What goes by the time at which it happened is not a settling stage's own: requests of the load before are still being
+// answered. What was sent in it is, and in the first stage all is.
+func TestASettlingStageHasNoRatesOfTheLoadBefore(t *testing.T) {
+	c := NewCollector(at(0), Inverted, slo.Criteria{slo.TTFT: 300 * ms})
+	now := playStage(c, 0, slices.Repeat([]time.Duration{100 * ms}, 10))
+	first := c.StageSummary(1, at(now))
+	if !(first.Throughput.Output > 0) || first.ITL.N == 0 || !first.GoodputKnown {
+		t.Fatalf("the first stage, steady: %+v", first)
+	}
+	n := c.OpenStage(at(now))
+	old := closed(now-100*ms, 200*ms, 100*ms, 11) // of the first stage, answered in the second
+	play(c, old)
+	own := closed(now, 200*ms, 10*ms, 11)
+	own.stage = n
+	play(c, own)
+	now += 2 * time.Second
+	c.Fold(at(now))
+	for name, s := range map[string]Summary{"as the stage": c.StageSummary(n, at(now)), "as the window": c.Summary(ThisStage, at(now))} {
+		if rates := s.Throughput; !s.Settling || !math.IsNaN(rates.Output) || !math.IsNaN(rates.Requests) ||
+			!math.IsNaN(rates.Total) || rates.InputKnown || s.GoodputKnown || s.ITL.N != 0 {
+			t.Errorf("%s, settling: %+v, goodput %v, %d gaps", name, rates, s.Goodput, s.ITL.N)
+		}
+		if s.TTFT.N != 1 || s.Requests.OK != 1 {
+			t.Errorf("%s, settling: n=%d, TTFT n=%d, want those of its own request", name, s.Requests.OK, s.TTFT.N)
+		}
+	}
+	c.MarkSteady(at(now))
+	own.sent = now
+	play(c, own)
+	now += 2 * time.Second
+	c.Fold(at(now))
+	if s := c.StageSummary(n, at(now)); !(s.Throughput.Output > 0) || s.ITL.N == 0 || !s.GoodputKnown {
+		t.Errorf("once it is steady: %+v", s.Throughput)
 	}
 }

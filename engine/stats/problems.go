@@ -14,7 +14,8 @@ type Problem struct {
 	Kind    record.Kind
 	Status  int // HTTP status; 0: none
 	Count   int
-	Example string // what the first of them said
+	Example string         // what the first of them said
+	Last    record.Instant // when the latest of them ended
 }
 
 type problemKey struct {
@@ -30,6 +31,7 @@ func (p problems) add(r *record.Record) {
 		p[key] = &Problem{Kind: r.Kind, Status: r.Status, Example: r.Error}
 	}
 	p[key].Count++
+	p[key].Last = max(p[key].Last, r.End)
 }
 
 // list returns the groups, the most frequent first.

@@ -175,6 +175,9 @@ func (c *Collector) partRates(s *Summary, sc scope, now record.Instant) {
 	}
 	s.ITL, s.ChunkGap = c.merged.Describe(), gaps.Describe()
 	c.fill(s, &sent, completed.completed.now, c.tokens(completed.tokens, completed.chunks), completed.input)
+	if sc.whole && len(sc.stages) == 1 && sc.stages[0] > 1 {
+		s.disownRates()
+	}
 }
 
 // open is the time that the open slice adds to a part.

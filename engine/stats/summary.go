@@ -18,7 +18,7 @@ func (c Counts) Ended() int { return c.OK + c.Failed + c.Cancelled }
 
 // Throughput holds rates per second. They are defined whenever the window has an extent, Input and Total only if
 // InputKnown. Output and Total are NaN where more than 1 % of the completed requests told nothing of their output: neither
-// a count nor a chunk to estimate it from.
+// a count nor a chunk to estimate it from. All are NaN of a stage after the first that settles.
 type Throughput struct {
 	Requests float64 // completed
 	Input    float64 // prompt tokens of requests whose first token came
@@ -114,6 +114,15 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 	if untold := judged.totals.untold; !nearlyAll(judged.counts.OK-untold, untold) {
 		s.Throughput.Output, s.Throughput.Total = math.NaN(), math.NaN()
 	}
+}
+
+// disownRates leaves out what goes by the time at which it happened: while a stage settles, most of that is of requests
+// that were sent under the load before.
+func (s *Summary) disownRates() {
+	unknown := math.NaN()
+	s.Throughput = Throughput{Requests: unknown, Input: unknown, Output: unknown, Total: unknown}
+	s.ITL, s.ChunkGap = Distribution{}, Distribution{}
+	s.Goodput, s.GoodputKnown = 0, false
 }
 
 // take describes the latencies of many requests.

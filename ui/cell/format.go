@@ -212,6 +212,17 @@ func Span(d time.Duration) string {
 	return strconv.Itoa(int(d/time.Second)) + " s"
 }
 
+// Age writes how long something lasts or lies back, in its largest unit, rounded down: 9 s, 3 min, 2 h.
+func Age(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d >= 2*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + " h"
+	case d >= 2*time.Minute:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	}
+	return strconv.Itoa(int(d/time.Second)) + " s"
+}
+
 // PercentExactly writes a share in percent, without rounding.
 func PercentExactly(fraction float64) string { return Exactly(100*fraction) + " %" }
 

@@ -128,6 +128,7 @@ func lines() []shot {
 		{"settling", scene.Settling, nil},
 		{"paused", scene.Paused, nil},
 		{"failing", scene.Failing, nil},
+		{"down", scene.Down, nil},
 		{"open loop", scene.Open, nil},
 		{"estimated", scene.Estimated, nil},
 		{"strained", scene.Strained, nil},

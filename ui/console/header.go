@@ -149,6 +149,9 @@ func (v *screen) state() cell.Piece {
 	case engine.Probing:
 		return cell.Accent(g.Idle + " PROBING")
 	case engine.Running:
+		if since, down := s.Down(); down {
+			return cell.Bad(g.Cross + " DOWN " + cell.Age(since))
+		}
 		return cell.Good(g.Run + " RUN")
 	case engine.Paused:
 		return cell.Warn(g.Pause + " PAUSED")

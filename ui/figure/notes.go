@@ -5,6 +5,7 @@ package figure
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/health"
@@ -36,8 +37,12 @@ func Notes(v *page.Frame) []cell.Note {
 	case health.ClientBound:
 		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
 	}
-	for _, p := range s.Problems {
-		out = append(out, problemNote(v, p))
+	backOff := BackOff(v)
+	for i := range s.Problems {
+		if p := &s.Problems[i]; s.Current(p) {
+			out = append(out, problemNote(v, p, backOff))
+			backOff = "" // once is enough
+		}
 	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
@@ -83,16 +88,49 @@ func Notes(v *page.Frame) []cell.Note {
 	return out
 }
 
-func problemNote(v *page.Frame, p stats.Problem) cell.Note {
-	what := strings.ReplaceAll(string(p.Kind), "_", " ")
-	if p.Status != 0 && strings.HasPrefix(what, "http") {
-		what = fmt.Sprintf("HTTP %d", p.Status)
+// problemNote says how often something failed, how long ago it did last, and, while nothing succeeds, that the load holds
+// back.
+func problemNote(v *page.Frame, p *stats.Problem, backOff string) cell.Note {
+	text := problemCount(p)
+	if age, ok := v.Latest.At.Since(p.Last); ok {
+		text += ", " + cell.Age(age) + " ago"
 	}
-	text := fmt.Sprintf("%s × %s", cell.Grouped(int64(p.Count)), what)
+	if backOff != "" {
+		text += ", " + backOff
+	}
 	if p.Example != "" {
 		text += ": " + cell.Sanitise(p.Example, &v.Theme.Glyphs)
 	}
 	return cell.Note{Role: theme.Bad, Text: text}
+}
+
+// BackOff says how long each slot waits at most before it asks an endpoint that is down again; "" where none does.
+func BackOff(v *page.Frame) string {
+	rest := v.Latest.Outage.Rest
+	if rest == 0 {
+		return ""
+	}
+	return "backs off " + v.Theme.Glyphs.AtMost + cell.Age(rest+time.Second-1)
+}
+
+// Earlier lists the failures that are no news any more; "" where there are none.
+func Earlier(v *page.Frame) string {
+	var list []string
+	for i := range v.Latest.Problems {
+		if p := &v.Latest.Problems[i]; !v.Latest.Current(p) {
+			age, _ := v.Latest.At.Since(p.Last)
+			list = append(list, problemCount(p)+", "+cell.Age(age)+" ago")
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+func problemCount(p *stats.Problem) string {
+	what := strings.ReplaceAll(string(p.Kind), "_", " ")
+	if p.Status != 0 && strings.HasPrefix(what, "http") {
+		what = fmt.Sprintf("HTTP %d", p.Status)
+	}
+	return fmt.Sprintf("%s × %s", cell.Grouped(int64(p.Count)), what)
 }
 
 // KnobHint is said where there is nothing else to say, and the knobs show.

@@ -78,18 +78,25 @@ func mean(values []float64) float64 {
 	return sum / float64(n)
 }
 
-// Drift is how much the last ten seconds lie above the ten before, as a fraction; false where either is unknown.
+// Drift is the mean of the last ten seconds as a multiple of that of the ten before; false where either is unknown, or
+// where there was something in too few of the seconds before: what comes after nothing is no trend.
 func Drift(points []stats.Point, of func(*stats.Point) float64) (float64, bool) {
-	const stretch = 10
+	const stretch, enough = 10, 8
 	if len(points) < 2*stretch {
 		return 0, false
 	}
-	recent := mean(Series(cell.Last(points, stretch), of))
-	before := mean(Series(cell.Last(points, 2*stretch)[:stretch], of))
-	if !(before > 0) || math.IsNaN(recent) {
+	before, recent := Series(cell.Last(points, 2*stretch)[:stretch], of), Series(cell.Last(points, stretch), of)
+	n := 0
+	for _, v := range before {
+		if v > 0 {
+			n++
+		}
+	}
+	now := mean(recent)
+	if n < enough || math.IsNaN(now) {
 		return 0, false
 	}
-	return recent/before - 1, true
+	return now / mean(before), true
 }
 
 // Second is the whole second of the run at which the first point ends; groups and scrolling are anchored to it.

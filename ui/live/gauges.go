@@ -30,20 +30,45 @@ type gauge struct {
 	first  int // second of the run of trend[0]
 	top    float64
 	role   theme.Role
+	grey   bool // the figures are of before: the endpoint is down
 }
 
 func gaugeOf(v *page.Frame, p page.Part) gauge {
+	var g gauge
 	switch p {
 	case partGaugeTTFT:
-		return gaugeTTFT(v)
+		g = gaugeTTFT(v)
 	case partGaugeITL:
-		return gaugeITL(v)
+		g = gaugeITL(v)
 	case partGaugeOutput:
-		return gaugeOutput(v)
+		g = gaugeOutput(v)
 	case partGaugeGoodput:
-		return gaugeGoodput(v)
+		g = gaugeGoodput(v)
+	default:
+		return gaugeInFlight(v) // which is of now, whatever happens
 	}
-	return gaugeInFlight(v)
+	if since, down := v.Shown.Down(); down {
+		g.quench(since)
+	}
+	return g
+}
+
+// quench makes a gauge grey, because the endpoint is down and what it shows is of before: nothing is judged by it.
+func (g *gauge) quench(since time.Duration) {
+	g.grey, g.role = true, theme.Muted
+	g.status = said(cell.Muted("down " + cell.Age(since)))
+	g.foot = slices.Clone(g.foot)
+	for i := range g.foot {
+		g.foot[i].Role = theme.Muted
+	}
+}
+
+// numeral is the look of the number.
+func (g *gauge) numeral() theme.Role {
+	if g.grey {
+		return theme.Muted
+	}
+	return theme.Title
 }
 
 func trending(v *page.Frame, g gauge, of func(*stats.Point) float64) gauge {
@@ -123,16 +148,21 @@ func gaugeOutput(v *page.Frame) gauge {
 	return trending(v, g, outputRate)
 }
 
-// changed writes a drift with its direction; one within the noise is said to be flat.
-func changed(v *page.Frame, by float64) cell.Piece {
-	const noise = 0.02
+// changed writes a drift with its direction: in percent up to twice as much, as a multiple up to ten times; one within the
+// noise is said to be flat.
+func changed(v *page.Frame, to float64) cell.Piece {
+	const noise, most = 0.02, 10
 	g := &v.Theme.Glyphs
-	amount := strconv.Itoa(int(math.Round(100*min(math.Abs(by), 9.99)))) + " %"
+	percent := func(by float64) string { return strconv.Itoa(int(math.Round(100*by))) + " %" }
 	switch {
-	case by > noise:
-		return cell.Muted(g.Rising + " " + amount)
-	case by < -noise:
-		return cell.Muted(g.Falling + " " + amount)
+	case to > most:
+		return cell.Muted(g.Rising + " >" + g.Times + "10")
+	case to >= 2:
+		return cell.Muted(g.Rising + " " + g.Times + strconv.FormatFloat(to, 'f', 1, 64))
+	case to > 1+noise:
+		return cell.Muted(g.Rising + " " + percent(to-1))
+	case to < 1-noise:
+		return cell.Muted(g.Falling + " " + percent(1-to))
 	}
 	return cell.Muted("flat")
 }
@@ -189,7 +219,11 @@ func gaugeInFlight(v *page.Frame) gauge {
 		thinking := []cell.Piece{cell.Text(" " + cell.Grouped(int64(s.Thinking))), cell.Muted(" think")}
 		g.status = slices.Insert(g.status, min(1, len(g.status)), thinking)
 	}
+	backOff := figure.BackOff(v)
 	switch {
+	case backOff != "":
+		g.alarm = []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " " + backOff)}
+		g.foot = g.alarm
 	case knob.Arriving(s.Knobs) && s.Backlog > 0:
 		g.alarm = []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " backlog " + cell.Grouped(int64(s.Backlog)))}
 		g.foot = g.alarm
@@ -220,7 +254,7 @@ func (g *gauge) box(w, h int, th *theme.Theme) []string {
 	p.Body = func(w, h int) []string {
 		lines := g.tallLines(w, h-1, th)
 		if lines == nil {
-			head := cell.NewLine(th, w).Skip(cell.Inset).Put(theme.Title, g.figure.Number)
+			head := cell.NewLine(th, w).Skip(cell.Inset).Put(g.numeral(), g.figure.Number)
 			g.putUnit(head)
 			g.putStatus(head, 2)
 			lines = cell.Fitted([]string{head.String()}, w, h-1)
@@ -249,7 +283,7 @@ func (g *gauge) tallLines(w, h int, th *theme.Theme) []string {
 	}
 	var lines []string
 	for i, d := range digits {
-		l := cell.NewLine(th, w).Skip(cell.Inset).Put(theme.Title, d)
+		l := cell.NewLine(th, w).Skip(cell.Inset).Put(g.numeral(), d)
 		switch i {
 		case 0:
 			g.putStatus(l, 3)
@@ -291,7 +325,7 @@ func (g *gauge) line(w int, th *theme.Theme) string {
 	if g.few && g.figure.Known() {
 		figure += "*"
 	}
-	l.Flush(number, theme.Title, figure)
+	l.Flush(number, g.numeral(), figure)
 	if g.figure.Unit != "" {
 		l.Skip(1).Put(theme.Muted, g.figure.Unit)
 	}

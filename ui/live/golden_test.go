@@ -47,10 +47,10 @@ func sheet(t *testing.T, file string, shots []shot, parts []page.Part, sizes ...
 
 func TestGauges(t *testing.T) {
 	gauges := []page.Part{partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight}
-	sheet(t, "gauges", append(shots(), shot{"thinking", scene.Promised, nil}), gauges, [2]int{24, 4}, [2]int{40, 6})
+	sheet(t, "gauges", append(shots(), shot{"thinking", scene.Promised, nil}, shot{"down", scene.Down, nil}), gauges, [2]int{24, 4}, [2]int{40, 6})
 	t.Run("lines", func(t *testing.T) {
 		var out pagetest.Sheet
-		for _, s := range append(shots(), shot{"thinking", scene.Promised, nil}, shot{"ended", scene.Ended, nil}) {
+		for _, s := range append(shots(), shot{"thinking", scene.Promised, nil}, shot{"ended", scene.Ended, nil}, shot{"down", scene.Down, nil}) {
 			m := pagetest.Open(t, New(knob.NewDesk()), s.snapshot(), 80, 24)
 			for _, p := range gauges {
 				out.AddPart(t, s.name, m, p, 80, 1)
@@ -114,6 +114,7 @@ func TestNotes(t *testing.T) {
 		{"starting", scene.Starting, nil},
 		{"settling", scene.Settling, nil},
 		{"failing", scene.Failing, nil},
+		{"down", scene.Down, nil},
 		{"open loop", scene.Open, nil},
 		{"estimated", scene.Estimated, nil},
 		{"strained", scene.Strained, nil},

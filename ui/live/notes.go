@@ -24,6 +24,9 @@ func notesPanel(v *page.Frame) cell.Panel {
 			lines = append(lines, cell.NoteLines(v.Theme, n, w)...)
 		}
 		lines = append(lines, promptLines(v, w)...)
+		if past := figure.Earlier(v); past != "" {
+			lines = append(lines, cell.NoteLines(v.Theme, cell.Note{Role: theme.Muted, Text: "earlier: " + past}, w)...)
+		}
 		marks := cell.Last(v.Latest.Marks, max(h-len(lines)-1, 0))
 		if len(marks) > 0 {
 			lines = append(lines, cell.Blank(w))

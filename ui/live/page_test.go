@@ -78,7 +78,8 @@ func TestTheNotesTellOfTheAutopilotAndOfPrompts(t *testing.T) {
 
 func TestEverySizeFits(t *testing.T) {
 	scenes := []func() *engine.Snapshot{
-		scene.Busy, scene.Starting, scene.Failing, scene.Open, scene.Estimated, scene.Strained, scene.ClientBound, scene.EightGPUs, scene.Promised,
+		scene.Busy, scene.Starting, scene.Failing, scene.Down, scene.Open, scene.Estimated, scene.Strained, scene.ClientBound,
+		scene.EightGPUs, scene.Promised,
 	}
 	pagetest.EverySizeFits(t, func() page.Page { return New(knob.NewDesk()) }, scenes,
 		"tab", "enter", "tab", "tab", "tab", "tab", "tab", "esc", "down", "right", "e")

@@ -260,3 +260,16 @@ func TestStagesShowTelemetryWhereThereIsRoom(t *testing.T) {
 		t.Error("figures that no stage has are shown")
 	}
 }
+
+// Stages that the list leaves out are said to be.
+func TestDroppedStagesAreSaid(t *testing.T) {
+	s := scene.Staged(1, 2, 4)
+	m := pagetest.Open(t, New(), s, 120, 36)
+	if drawn := m.Panel(partStages, 80, 10); strings.Contains(drawn, "dropped") {
+		t.Errorf("none was dropped:\n%s", drawn)
+	}
+	s.Stages[2].Number = 5
+	m.Engine.Change(func(now *engine.Snapshot) { now.Stages = s.Stages })
+	m.Look()
+	pagetest.Shows(t, m.Panel(partStages, 80, 10), "2 dropped, nothing ended")
+}

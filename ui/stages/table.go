@@ -36,7 +36,10 @@ func (p *Page) tablePanel(v *page.Frame, lines int) cell.Panel {
 	if p.cursor == 0 {
 		first = max(len(rows)-shown, 0)
 	}
-	t.Aside = cell.Hidden(v.Theme, first, len(rows)-first-shown)
+	if n := rows[len(rows)-1].Number - len(rows); n > 0 {
+		t.Aside = []cell.Piece{cell.Muted(strconv.Itoa(n) + " dropped, nothing ended  ")}
+	}
+	t.Aside = append(t.Aside, cell.Hidden(v.Theme, first, len(rows)-first-shown)...)
 	t.Foot = stageFoot(v, &rows[at])
 	if p.cursor == 0 {
 		t.Coda = []cell.Piece{cell.Muted("follows the newest")}

@@ -14,6 +14,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -46,7 +47,7 @@ func Busy() *engine.Snapshot {
 			Target: 0.9, Window: stats.Last30s,
 		},
 		Counts:   stats.Counts{Started: 4217, OK: 4182, Failed: 3, Cancelled: 0},
-		Problems: []stats.Problem{{Kind: record.KindHTTP5xx, Status: 503, Count: 3, Example: "the engine is overloaded, try again"}},
+		Problems: []stats.Problem{{Kind: record.KindHTTP5xx, Status: 503, Count: 3, Example: "the engine is overloaded, try again", Last: at.Add(-4 * time.Second)}},
 		InFlight: stats.InFlight{Total: 32, Waiting: 6, Decoding: 26, OldestWait: MS(412), Oldest: MS(8140)},
 		Marks: []engine.Mark{
 			{At: at.Add(-118 * time.Second), Label: "c 8→16"},
@@ -172,9 +173,25 @@ func Failing() *engine.Snapshot {
 	s.Live.Requests = stats.Counts{Started: 1201, OK: 601, Failed: 600}
 	s.Live.Score = slo.Tally{OK: 601, Failed: 600, Good: 560, Missed: [3]int{41, 0, 0}, Measured: [3]int{601, 601, 601}}
 	s.Problems = []stats.Problem{
-		{Kind: record.KindHTTP429, Status: 429, Count: 1100, Example: "Rate limit\x1b[31m reached\nfor gpt-4o \u202eevil: try again in 20 s"},
-		{Kind: record.KindTruncated, Count: 80, Example: "the stream ended without a finish_reason"},
+		{Kind: record.KindHTTP429, Status: 429, Count: 1100, Example: "Rate limit\x1b[31m reached\nfor gpt-4o \u202eevil: try again in 20 s", Last: s.At},
+		{Kind: record.KindTruncated, Count: 80, Example: "the stream ended without a finish_reason", Last: s.At.Add(-2 * time.Second)},
 	}
+	return s
+}
+
+// Down is an endpoint that has died nine seconds ago, and its client, which holds back.
+func Down() *engine.Snapshot {
+	s := Busy()
+	s.Outage = snapshot.Outage{Since: s.At.Add(-9 * time.Second), Rest: 4500 * time.Millisecond}
+	s.InFlight = stats.InFlight{}
+	s.Counts.Failed = 73
+	s.Live.Requests = stats.Counts{Started: 170, OK: 100, Failed: 70}
+	s.Live.Score = slo.Tally{OK: 100, Failed: 70, Good: 100, Measured: [3]int{100, 100, 100}}
+	s.Problems = append([]stats.Problem{{
+		Kind: record.KindConnect, Count: 70, Last: s.At.Add(-2 * time.Second),
+		Example: "nothing listens on localhost:8000 (connection refused); is the server running?",
+	}}, s.Problems...)
+	s.Problems[1].Last = s.At.Add(-40 * time.Second)
 	return s
 }
 
