@@ -97,7 +97,7 @@ func TestThePartOfAnAnswerIsAtLeastAToken(t *testing.T) {
 // With equal lengths a start together is in step for as long as the run lasts, and that is said; a fair one is not.
 func TestAFairStartIsNotInStep(t *testing.T) {
 	for together, want := range map[bool]bool{true: true, false: false} {
-		cfg := closedLoop(startSimulator(t, sim.Config{TimeScale: 4}).URL(), 8)
+		cfg := closedLoop(startSimulator(t, sim.Config{TimeScale: 12}).URL(), 8)
 		cfg.Knobs.Load.Together = together
 		cfg.Knobs.Shape.Prompt, cfg.Knobs.Shape.Output = shape.Fixed(256), shape.Fixed(64)
 		cfg.Budget.Requests = 60
