@@ -247,5 +247,7 @@ func BenchmarkObserve(b *testing.B) {
 
 // learned sets both figures as if they had been learned.
 func (c *Calibration) learned(t Text, unitsPerToken, overhead float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.fits[t] = fit{samples: 1, rate: unitsPerToken, overhead: overhead}
 }
