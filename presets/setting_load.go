@@ -100,9 +100,6 @@ func concurrencySetting() *Setting {
 	}
 }
 
-// arriving reports whether requests arrive by themselves, rather than when others end.
-func arriving(k engine.Knobs) bool { return k.Load.Mode == load.Open || k.Load.Mode == load.Replay }
-
 // capSetting is the most in flight of an open loop and of a replay.
 func capSetting() *Setting {
 	change := func(k engine.Knobs, s *engine.Snapshot, to func(float64) float64, up bool) engine.Knobs {
@@ -138,7 +135,7 @@ func capSetting() *Setting {
 			}
 			return units.Count(k.Load.MaxInFlight)
 		},
-		idle: func(k engine.Knobs) string { return unless(arriving(k), "counts in the open loop") },
+		idle: func(k engine.Knobs) string { return unless(k.Load.Arrives(), "counts in the open loop") },
 		note: func(k engine.Knobs, _ *engine.Snapshot) string {
 			if k.Load.Mode == load.Replay {
 				return "replay"

@@ -86,7 +86,7 @@ func (s Setting) String() string {
 	if s.Mode == Replay && s.Loop {
 		text.WriteString(", looped")
 	}
-	if s.MaxInFlight > 0 && (s.Mode == Open || s.Mode == Replay) {
+	if s.MaxInFlight > 0 && s.Arrives() {
 		fmt.Fprintf(&text, ", max %d in flight", s.MaxInFlight)
 	}
 	return text.String()

@@ -106,7 +106,7 @@ type orders struct {
 
 // arriving reports whether the orders have an arrival process or a recording running.
 func (o orders) arriving() bool {
-	return (o.setting.Mode == Open || o.setting.Mode == Replay) && !o.paused && !o.draining
+	return o.setting.Arrives() && !o.paused && !o.draining
 }
 
 // NewPool returns a pool that has not begun. The same seed gives the same sequence of arrival gaps. A setting that is

@@ -133,7 +133,7 @@ func (s Setting) essence() Setting {
 // Target returns the number of requests meant to be in flight: the concurrency, or 0 in an open loop and in a replay,
 // which means none in particular.
 func (s Setting) Target() int {
-	if s.Mode == Open || s.Mode == Replay {
+	if s.Arrives() {
 		return 0
 	}
 	return s.Concurrency
@@ -173,3 +173,6 @@ func (s Setting) speed() float64 {
 	}
 	return s.Speed
 }
+
+// Arrives reports whether requests arrive by themselves, rather than when others end.
+func (s Setting) Arrives() bool { return s.Mode == Open || s.Mode == Replay }

@@ -4,7 +4,6 @@ package knob
 
 import (
 	"tokdyno/engine"
-	"tokdyno/engine/load"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -92,6 +91,3 @@ func (d *Desk) StopTyping(h page.Host) {
 	h.Hush()
 	d.Entry.End()
 }
-
-// Arriving reports whether requests arrive by themselves, rather than when others end.
-func Arriving(k engine.Knobs) bool { return k.Load.Mode == load.Open || k.Load.Mode == load.Replay }

@@ -13,7 +13,6 @@ import (
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
-	"tokdyno/ui/knob"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
@@ -81,7 +80,7 @@ func gaugeTTFT(v *page.Frame) gauge {
 	s := v.Shown
 	g := latencyGauge("TTFT p95", &s.Live.TTFT)
 	g.status = verdict(v, s.Live.TTFT.P95, s.Live.TTFT.N, s.Knobs.SLO[slo.TTFT], "")
-	if d := s.Live.TTFTFromSchedule; knob.Arriving(s.Knobs) && d.N > 0 {
+	if d := s.Live.TTFTFromSchedule; s.Knobs.Load.Arrives() && d.N > 0 {
 		g.foot = []cell.Piece{cell.Muted("TTFT+lag "), cell.Text(cell.Latency(d.P95).String())}
 	} else {
 		g.foot = median(v, &s.Live.TTFT)
@@ -224,10 +223,10 @@ func gaugeInFlight(v *page.Frame) gauge {
 	case backOff != "":
 		g.alarm = []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " " + backOff)}
 		g.foot = g.alarm
-	case knob.Arriving(s.Knobs) && s.Backlog > 0:
+	case s.Knobs.Load.Arrives() && s.Backlog > 0:
 		g.alarm = []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " backlog " + cell.Grouped(int64(s.Backlog)))}
 		g.foot = g.alarm
-	case knob.Arriving(s.Knobs):
+	case s.Knobs.Load.Arrives():
 		g.foot = []cell.Piece{cell.Muted("backlog 0")}
 	case in.Total > 0:
 		g.foot = []cell.Piece{cell.Muted("oldest "), cell.Text(cell.Latency(in.Oldest).String())}
@@ -237,7 +236,7 @@ func gaugeInFlight(v *page.Frame) gauge {
 
 // meantInFlight is the concurrency, or the open loop's cap; 0: no number in particular.
 func meantInFlight(k engine.Knobs) int {
-	if knob.Arriving(k) {
+	if k.Load.Arrives() {
 		return k.Load.MaxInFlight
 	}
 	return k.Load.Concurrency

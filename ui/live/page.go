@@ -119,7 +119,7 @@ func (l *Page) See(h page.Host) tea.Cmd {
 // Arrange places the panels.
 func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 	p := layout{
-		Arranger: a, focus: l.focus, zoomed: l.enlarged, openLoop: knob.Arriving(a.Shown.Knobs), knobs: l.desk.Len(),
+		Arranger: a, focus: l.focus, zoomed: l.enlarged, openLoop: a.Shown.Knobs.Load.Arrives(), knobs: l.desk.Len(),
 		devices: device.Count(a.Shown), objectives: len(a.Shown.Objectives),
 	}
 	switch a.Class {

@@ -8,7 +8,6 @@ import (
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
-	"tokdyno/ui/knob"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
@@ -99,7 +98,7 @@ func percentileRows(v *page.Frame) []percentileRow {
 		{"TPOT", &live.TPOT},
 		{"E2EL", &live.E2EL},
 	}
-	if knob.Arriving(v.Shown.Knobs) {
+	if v.Shown.Knobs.Load.Arrives() {
 		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})
 	}
 	return rows
@@ -115,7 +114,7 @@ func percentileLines(v *page.Frame, w, h int) []string {
 	for _, r := range percentileRows(v) {
 		lines = append(lines, percentileLine(v, r, columns, w))
 	}
-	if !knob.Arriving(v.Shown.Knobs) && len(lines)+2 <= h {
+	if !v.Shown.Knobs.Load.Arrives() && len(lines)+2 <= h {
 		// In the closed loop the dispatch lag is a matter of the client's health; it stands apart.
 		lines = append(lines, cell.Blank(w), percentileLine(v, percentileRow{"dispatch", &v.Shown.Live.DispatchLag}, columns, w))
 	}
