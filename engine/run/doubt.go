@@ -9,14 +9,7 @@ import (
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
-)
-
-const (
-	// fewJudged is the number of requests below which a verdict on an SLO would be a guess.
-	fewJudged = 10
-	// fewVerdicts is the number of seconds with a verdict below which one on an objective would be: the first seconds of a
-	// load, with few requests behind each, say little of the next.
-	fewVerdicts = 5
+	"tokdyno/engine/units"
 )
 
 // Doubt says in one sentence why the figures are not to be trusted; "" if nothing is known against them. Of what an
@@ -31,19 +24,33 @@ func (r *Report) Doubt() string {
 		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
 	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
 		return ""
-	case r.SLO.Text != "" && r.SLO.Attainment == nil && r.SLO.Held == nil:
-		return fmt.Sprintf("no request could be judged by %s", r.SLO.Text)
 	}
 	if doubt := r.SLO.measurable(&r.Figures); doubt != "" {
 		return doubt
 	}
-	switch few := r.SLO.fewest(); {
-	case r.SLO.Held == nil:
-		return fmt.Sprintf("there was no verdict on %s; run for longer", r.SLO.unjudged())
-	case r.SLO.Text != "" && r.SLO.Judged < fewJudged:
-		return fmt.Sprintf("requests judged: %d, which is too few; run for longer", r.SLO.Judged)
-	case few != nil && few.Judged < fewVerdicts:
-		return fmt.Sprintf("seconds in which %s was judged: %d, which is too few; run for longer", few.Text, few.Judged)
+	return r.SLO.unknown()
+}
+
+// unknown says what is not yet known of what was asked for; "" if all of it is, or if something was missed.
+func (s *SLO) unknown() string {
+	if s.verdict() != slo.Unknown {
+		return ""
+	}
+	if s.Requests == slo.Unknown {
+		switch {
+		case s.Why != nil && *s.Why == "settling":
+			return "the load never settled, so nothing was judged by " + s.Text + "; run for longer"
+		case s.N < *s.Needed:
+			return fmt.Sprintf("whether %s holds is not yet known: %d requests were judged, of the %d that %s needs; run for longer",
+				s.Text, s.N, *s.Needed, units.Share(s.Target))
+		}
+		return fmt.Sprintf("no request could be judged by %s", s.Text)
+	}
+	for i := range s.Objectives {
+		if o := &s.Objectives[i]; o.verdict() == slo.Unknown {
+			return fmt.Sprintf("whether %s holds is not yet known: no window held as many as the %d samples it needs (%d in the last); "+
+				"run for longer", o.Text, *o.Needed, o.N)
+		}
 	}
 	return ""
 }
@@ -116,27 +123,6 @@ func (o *Objective) metric() slo.Metric {
 		return slo.TTFT
 	}
 	return list.At(0).Metric
-}
-
-// unjudged is the first objective without a verdict; where each has one, the SLO.
-func (s *SLO) unjudged() string {
-	for _, o := range s.Objectives {
-		if o.Held == nil {
-			return o.Text
-		}
-	}
-	return s.Text
-}
-
-// fewest is the objective with the fewest verdicts; nil if there is none.
-func (s *SLO) fewest() *Objective {
-	var least *Objective
-	for i := range s.Objectives {
-		if o := &s.Objectives[i]; least == nil || o.Judged < least.Judged {
-			least = o
-		}
-	}
-	return least
 }
 
 // asked is all that is to be held.

@@ -3,6 +3,8 @@ package run
 import (
 	"strings"
 	"testing"
+
+	"tokdyno/engine/slo"
 )
 
 // says checks a sentence by a part of it; "" wants none at all.
@@ -39,9 +41,11 @@ func TestArrivalsThatWereNeverStarted(t *testing.T) {
 }
 
 func TestWhatNobodyCountedIsNotHeldAgainstALimit(t *testing.T) {
-	yes, estimated, usage := true, "estimated", "usage"
+	estimated, usage := "estimated", "usage"
 	limit := 40.0
-	objective := func(text string) []Objective { return []Objective{{Text: text, Judged: 60, Held: &yes}} }
+	objective := func(text string) []Objective {
+		return []Objective{{Text: text, Judged: 60, Judgement: judged(slo.Held, 100)}}
+	}
 	for name, c := range map[string]struct {
 		slo    SLO
 		source *string
@@ -60,8 +64,7 @@ func TestWhatNobodyCountedIsNotHeldAgainstALimit(t *testing.T) {
 		"TTFT objective":       {SLO{Objectives: objective("ttft p99 <= 40ms over 1m for 99%")}, &estimated, true, ""},
 		"errors":               {SLO{Objectives: objective("errors <= 1% over 1m for 99%")}, &estimated, true, ""},
 	} {
-		share := 0.99
-		c.slo.Held, c.slo.Attainment, c.slo.Judged = &yes, &share, 99
+		c.slo.Judgement, c.slo.Requests = judged(slo.Held, 100), slo.Held
 		figures := Figures{Requests: Requests{OK: 99}, SLO: c.slo, Tokens: Tokens{Source: c.source}, ITLIsChunkGap: c.gaps}
 		r := Report{Figures: figures}
 		says(t, name, r.Doubt(), c.want)
@@ -73,18 +76,39 @@ func TestWhatNobodyCountedIsNotHeldAgainstALimit(t *testing.T) {
 	}
 }
 
-func TestAnObjectiveNeedsSomeVerdicts(t *testing.T) {
-	yes := true
-	for seconds, want := range map[int]string{1: "too few", 4: "too few", 5: "", 60: ""} {
-		r := Report{Figures: Figures{Requests: Requests{OK: 99}, SLO: SLO{Held: &yes, Objectives: []Objective{
-			{Text: "ttft p99 <= 1s over 1m for 99%", Judged: 60, Held: &yes},
-			{Text: "errors <= 1% over 1m for 99%", Judged: seconds, Held: &yes},
-		}}}}
-		says(t, "seconds", r.Doubt(), want)
-		if want != "" && !strings.Contains(r.Doubt(), "errors") {
-			t.Errorf("said %q, want it to name the objective", r.Doubt())
-		}
+func TestWhatIsNotYetKnownIsADoubt(t *testing.T) {
+	settling := judged(slo.Unknown, 60)
+	settling.Why = new("settling")
+	objective := func(v slo.Verdict) []Objective {
+		return []Objective{{Text: "errors <= 1% over 1m for 99%", Judgement: judged(v, 12)}}
 	}
+	for name, c := range map[string]struct {
+		criteria   Judgement
+		objectives []Objective
+		want       string
+	}{
+		"too few":              {judged(slo.Unknown, 60), nil, "whether ttft=1s holds is not yet known: 60 requests were judged, of the 100 that 99% needs"},
+		"held":                 {judged(slo.Held, 100), nil, ""},
+		"missed early":         {judged(slo.Missed, 12), nil, ""},
+		"never settled":        {settling, nil, "never settled"},
+		"not measured":         {judged(slo.Unknown, 100), nil, "no request could be judged by ttft=1s"},
+		"an objective unknown": {judged(slo.Held, 100), objective(slo.Unknown), "no window held as many as the 100 samples it needs (12 in the last)"},
+		"one missed is enough": {judged(slo.Unknown, 60), objective(slo.Missed), ""},
+		"both held":            {judged(slo.Held, 100), objective(slo.Held), ""},
+	} {
+		r := Report{Figures: Figures{Requests: Requests{OK: 99}, SLO: SLO{
+			Text: "ttft=1s", Target: 0.99, Judgement: c.criteria, Requests: c.criteria.verdict(),
+		}}}
+		r.SLO.Hold(c.objectives)
+		says(t, name, r.Doubt(), c.want)
+	}
+}
+
+// judged is a judgement on so many of a hundred that are needed.
+func judged(v slo.Verdict, n int) Judgement {
+	j := Judgement{N: n, Needed: new(100)}
+	j.say(v)
+	return j
 }
 
 func TestDoubtsOfASweep(t *testing.T) {

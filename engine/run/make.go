@@ -25,7 +25,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		Endpoints:     newEndpointLines(s),
 		Load:          newLoad(&s.Knobs, s.Seed),
 		DurationS:     seconds(s.Elapsed),
-		Figures:       newFigures(&stats.Summary{}, &s.Knobs),
+		Figures:       newFigures(s, &stats.Summary{}),
 		Prompts:       newPromptLengths(s.Prompts),
 		Errors:        newProblems(s.Problems),
 		Stages:        []Stage{},
@@ -99,7 +99,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 		Number:        row.Number,
 		Load:          newLoad(&row.Knobs, s.Seed),
 		MeasuredS:     seconds(row.Summary.Spans),
-		Figures:       newFigures(row.Summary, &s.Knobs), // scored by the present SLO, like everything else
+		Figures:       newFigures(s, row.Summary), // scored by the present SLO, like everything else
 		GPU:           newGPU(s, row.Telemetry.GPUs),
 		ServerMetrics: newServerMetrics(row.Telemetry.Server),
 		Efficiency:    newEfficiency(&row.Efficiency),
@@ -137,7 +137,7 @@ func newEndpointLines(s *snapshot.Snapshot) []EndpointLine {
 	return lines
 }
 
-func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
+func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 	f := Figures{
 		Requests:         Requests{OK: s.Requests.OK, Failed: s.Requests.Failed, Cancelled: s.Requests.Cancelled},
 		TTFT:             newDistribution(s.TTFT),
@@ -148,7 +148,7 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 		E2EL:             newDistribution(s.E2EL),
 		DispatchLag:      newDistribution(s.DispatchLag),
 		Tokens:           newTokens(s.Tokens),
-		SLO:              newSLO(s, k),
+		SLO:              newSLO(from, s),
 		InStep:           share(math.Round(s.InStep.R*1e3)/1e3, s.InStep.Known()),
 		TokensPerChunk:   s.TokensPerChunk,
 		ITLIsChunkGap:    s.ITLIsChunkGap(),
@@ -167,21 +167,26 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 	return f
 }
 
-func newSLO(s *stats.Summary, k *snapshot.Knobs) SLO {
+func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
+	k := &from.Knobs
 	limit := func(m slo.Metric) *float64 { return milliseconds(k.SLO[m], k.SLO[m] > 0) }
+	j := from.Verdict(s)
 	out := SLO{
 		Criteria:   Criteria{TTFT: limit(slo.TTFT), TPOT: limit(slo.TPOT), E2EL: limit(slo.E2EL)},
 		Objectives: []Objective{},
-		Text:       k.SLO.String(),
+		Judgement:  newJudgement(j),
 		Target:     k.Target,
-		Judged:     s.Score.OK + s.Score.Failed,
+		Text:       k.SLO.String(),
+		Requests:   j.Verdict,
 	}
 	if s.GoodputKnown {
 		out.Goodput = rate(s.Goodput)
 	}
 	if a, ok := s.Score.Attainment(k.SLO); ok {
-		held := a >= k.Target
-		out.Attainment, out.Held, out.Requests = &a, &held, &held
+		out.Attainment = &a
+		if low, high, ok := j.Interval(); ok {
+			out.Interval = []float64{math.Round(1e4*low) / 1e4, math.Round(1e4*high) / 1e4}
+		}
 	}
 	if b := s.Score.Binding(k.SLO); b != "" {
 		out.Binding = &b
@@ -189,10 +194,23 @@ func newSLO(s *stats.Summary, k *snapshot.Knobs) SLO {
 	return out
 }
 
+func newJudgement(j slo.Judgement) Judgement {
+	out := Judgement{N: j.N}
+	out.say(j.Verdict)
+	if j.Needed > 0 {
+		out.Needed = &j.Needed
+	}
+	if j.Why != "" {
+		out.Why = &j.Why
+	}
+	return out
+}
+
 func newObjectives(standings []slo.Standing) []Objective {
 	list := make([]Objective, 0, len(standings))
 	for _, s := range standings {
-		o := Objective{Text: s.Objective.String(), Judged: s.Judged}
+		o := Objective{Text: s.Objective.String(), Judged: s.Judged, Judgement: newJudgement(s.Overall())}
+		o.N, o.Needed = s.Latest.N, new(s.Objective.Needed())
 		if s.Objective.Metric == slo.ErrorRate {
 			o.ValueShare = share(s.Latest.Errors, s.Latest.N > 0)
 		} else {
@@ -200,9 +218,6 @@ func newObjectives(standings []slo.Standing) []Objective {
 		}
 		if a, ok := s.Attainment(); ok {
 			o.Attainment = &a
-		}
-		if met, ok := s.Met(); ok {
-			o.Held = &met
 		}
 		list = append(list, o)
 	}

@@ -50,7 +50,7 @@ func TestAReportIsOfTheLastStageThatSettled(t *testing.T) {
 	if len(r.Stages) != 2 || r.Stages[1].Number != 3 || r.Point != 1 || r.Points != 2 || !r.Settled {
 		t.Errorf("%d stages, point %d of %d, settled: %v", len(r.Stages), r.Point, r.Points, r.Settled)
 	}
-	if r.SLO.Judged != 20 || r.SLO.Held == nil || !*r.SLO.Held || *r.SLO.Attainment != 0.95 {
+	if r.SLO.N != 20 || r.SLO.verdict() != slo.Held || *r.SLO.Needed != 10 || *r.SLO.Attainment != 0.95 || r.SLO.Interval[0] != 0.7639 {
 		t.Errorf("SLO %+v, want that of the first stage", r.SLO)
 	}
 	if r.Prompts.Method != "usage" || *r.Prompts.Achieved != 65 {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"io"
 	"time"
+
+	"tokdyno/engine/slo"
 )
 
 // Schema is the version of the report's JSON form. It grows when a member changes its meaning or goes away.
@@ -157,20 +159,29 @@ type Throughput struct {
 	Total    *float64 `json:"total_tok_per_s"`
 }
 
-// SLO says what was asked for and whether it held. Without criteria all of it is null.
+// Judgement is the judge's answer; see slo.Decide. Held says the same as Verdict, for those who want to know only that.
+type Judgement struct {
+	Verdict *string `json:"verdict"` // "held", "missed" or "unknown"; null: nothing was asked for
+	Held    *bool   `json:"held"`    // null: not known, or nothing was asked for
+	N       int     `json:"n"`       // requests judged; of an objective, samples in the window of its last second
+	Needed  *int    `json:"needed"`  // the fewest of which it can be said that they hold
+	Why     *string `json:"why"`     // why the verdict is unknown, as a clause
+}
+
+// SLO says what was asked for and whether it held. Without criteria all of it is null. N and Needed are the criteria's; its
+// verdict is that on the criteria and on every objective together.
 type SLO struct {
 	Criteria   Criteria    `json:"criteria"`
 	Goodput    *float64    `json:"goodput_per_s"`
-	Attainment *float64    `json:"attainment"` // 0…1
+	Attainment *float64    `json:"attainment"`          // 0…1
+	Interval   []float64   `json:"attainment_interval"` // its 95 % interval, lower and upper end; null: unknown
 	Binding    *string     `json:"binding"`
 	Objectives []Objective `json:"objectives"`
-	Held       *bool       `json:"held"`
-
+	Judgement
 	Target float64 `json:"target"` // the attainment asked for, 0…1
 
-	Text     string `json:"-"` // the criteria as they are typed; "" for none
-	Judged   int    `json:"-"` // requests that the attainment is of
-	Requests *bool  `json:"-"` // whether the criteria alone hold; null: no request could be judged by them
+	Text     string      `json:"-"` // the criteria as they are typed; "" for none
+	Requests slo.Verdict `json:"-"` // on the criteria alone
 }
 
 // Criteria are limits for each request, in milliseconds.
@@ -187,26 +198,37 @@ type Objective struct {
 	ValueShare *float64 `json:"value_share"` // likewise, 0…1; null for a latency
 	Attainment *float64 `json:"attainment"`  // share of the seconds with a verdict in which it held, 0…1
 	Judged     int      `json:"judged"`      // those seconds
-	Held       *bool    `json:"held"`        // whether the attainment reaches the target
+	Judgement
 }
 
-// Hold adds objectives: what is asked for holds only if each of them does too. One without a verdict leaves it open.
+// Hold adds objectives: what is asked for holds only if each of them does too.
 func (s *SLO) Hold(objectives []Objective) {
+	verdicts := []slo.Verdict{s.Requests}
 	s.Objectives = objectives
-	held, open := true, false
-	for _, o := range objectives {
-		open = open || o.Held == nil
-		held = held && (o.Held == nil || *o.Held)
+	for i := range objectives {
+		verdicts = append(verdicts, objectives[i].verdict())
 	}
-	switch {
-	case len(objectives) == 0:
-	case !held || s.Held != nil && !*s.Held:
-		held = false
-		s.Held = &held
-	case open || s.Held == nil && s.Text != "":
-		s.Held = nil
-	default:
-		s.Held = &held
+	s.say(slo.All(verdicts...))
+}
+
+// verdict is that which the judgement was made with.
+func (j *Judgement) verdict() slo.Verdict {
+	if j.Verdict == nil {
+		return slo.NoVerdict
+	}
+	return slo.Verdict(*j.Verdict)
+}
+
+// say puts in a verdict.
+func (j *Judgement) say(v slo.Verdict) {
+	j.Verdict, j.Held = nil, nil
+	if v == slo.NoVerdict {
+		return
+	}
+	text, held := string(v), v == slo.Held
+	j.Verdict = &text
+	if v != slo.Unknown {
+		j.Held = &held
 	}
 }
 

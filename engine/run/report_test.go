@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/engine/slo"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -41,7 +43,9 @@ func TestSchema(t *testing.T) {
 		"throughput.input_tok_per_s", "throughput.output_tok_per_s", "throughput.requests_per_s", "throughput.total_tok_per_s",
 		"slo.attainment", "slo.binding", "slo.target", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms",
 		"slo.goodput_per_s", "slo.held", "slo.objectives.attainment", "slo.objectives.held", "slo.objectives.text",
-		"slo.objectives.value_ms", "slo.objectives.value_share", "slo.objectives.judged")
+		"slo.objectives.value_ms", "slo.objectives.value_share", "slo.objectives.judged", "slo.attainment_interval",
+		"slo.verdict", "slo.n", "slo.needed", "slo.why", "slo.objectives.verdict", "slo.objectives.n", "slo.objectives.needed",
+		"slo.objectives.why")
 	members := func(of string, names ...string) []string {
 		for i, name := range names {
 			names[i] = of + "." + name
@@ -115,30 +119,31 @@ func TestNothingKnownIsNull(t *testing.T) {
 
 func TestObjectivesHoldTogetherWithTheSLO(t *testing.T) {
 	yes, no := true, false
+	const none, held, missed, unknown = slo.NoVerdict, slo.Held, slo.Missed, slo.Unknown
 	for name, c := range map[string]struct {
-		text string
-		held *bool // of the SLO for single requests
-		of   []*bool
-		want *bool
+		requests slo.Verdict // on the SLO for single requests
+		of       []slo.Verdict
+		want     slo.Verdict
+		held     *bool
 	}{
-		"nothing asked":                {"", nil, nil, nil},
-		"SLO alone":                    {"ttft=1s", &yes, nil, &yes},
-		"all hold":                     {"ttft=1s", &yes, []*bool{&yes, &yes}, &yes},
-		"an objective missed":          {"ttft=1s", &yes, []*bool{&yes, &no}, &no},
-		"the SLO missed":               {"ttft=1s", &no, []*bool{&yes}, &no},
-		"missed, whatever is open":     {"ttft=1s", &yes, []*bool{nil, &no}, &no},
-		"one without a verdict":        {"ttft=1s", &yes, []*bool{nil}, nil},
-		"objectives alone":             {"", nil, []*bool{&yes}, &yes},
-		"an SLO that nobody could say": {"ttft=1s", nil, []*bool{&yes}, nil},
+		"nothing asked":                {none, nil, none, nil},
+		"SLO alone":                    {held, nil, held, &yes},
+		"all hold":                     {held, []slo.Verdict{held, held}, held, &yes},
+		"an objective missed":          {held, []slo.Verdict{held, missed}, missed, &no},
+		"the SLO missed":               {missed, []slo.Verdict{held}, missed, &no},
+		"missed, whatever is open":     {held, []slo.Verdict{unknown, missed}, missed, &no},
+		"one without a verdict":        {held, []slo.Verdict{unknown}, unknown, nil},
+		"objectives alone":             {none, []slo.Verdict{held}, held, &yes},
+		"an SLO that nobody could say": {unknown, []slo.Verdict{held}, unknown, nil},
 	} {
-		s := SLO{Text: c.text, Held: c.held}
+		s := SLO{Requests: c.requests}
 		var list []Objective
-		for _, held := range c.of {
-			list = append(list, Objective{Held: held})
+		for _, v := range c.of {
+			list = append(list, Objective{Judgement: judged(v, 100)})
 		}
 		s.Hold(list)
-		if (s.Held == nil) != (c.want == nil) || s.Held != nil && *s.Held != *c.want {
-			t.Errorf("%s: %v, want %v", name, s.Held, c.want)
+		if s.verdict() != c.want || (s.Held == nil) != (c.held == nil) || s.Held != nil && *s.Held != *c.held {
+			t.Errorf("%s: %s, held %v, want %s", name, s.verdict(), s.Held, c.want)
 		}
 	}
 }

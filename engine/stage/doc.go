@@ -9,7 +9,6 @@
 //	compare.go   compares the latencies of two stages
 //	course.go    what all pilots share: going to a level, waiting for its stage, and taking down how it went
 //	curve.go     the curve of a run: what each level of load gave, and which of them stand out
-//	interval.go  says how far a percentile of some samples can be trusted
 //	ladder.go    the autopilot that walks levels
 //	pilot.go     what an autopilot sees, and what it says
 //	search.go    the autopilot that finds the highest load that still holds the SLO

@@ -27,8 +27,7 @@ type Collector struct {
 	counts    Counts
 	problems  problems
 	history   history
-	measured  record.Instant // when a stage first was steady: what was before is warm-up; 0: none was yet
-	outside   tokenTotals    // of completed requests that belong to no stage
+	outside   tokenTotals // of completed requests that belong to no stage
 	ratio     tokenRatio
 
 	lag, dispatch        recent
@@ -204,6 +203,9 @@ func (c *Collector) countDone(r *record.Record) {
 	slice := c.time.at(c.dones.at[i])
 	if d := c.time.detail(slice); d != nil {
 		d.ended.add(&c.dones, i, verdict)
+		if c.sentSteadyIn(slice, i) {
+			d.steady.add(&c.dones, i, verdict)
+		}
 	}
 	for _, p := range c.during(&c.time.slices[slice]) {
 		p.completed.now.Add(verdict)

@@ -44,7 +44,6 @@ type Summary struct {
 	Spans    time.Duration // the time that its rates are over
 	Stage    int           // the current stage
 	Settling bool          // no request of a steady part has ended yet: the figures include the ramp
-	Mixed    bool          // a sliding window that reaches back before the current stage was steady
 	Settled  time.Duration // how long the current stage took to settle; 0 while it has not
 
 	TTFT, TTFTFromSchedule Distribution
@@ -57,7 +56,7 @@ type Summary struct {
 
 	InStep InStep // of one stage that has one load in flight; the zero InStep else
 
-	Requests       Counts // ended in the window or, over stages, sent in their steady part; Started is the number judged
+	Requests       Counts // that are judged: sent in a steady part or, while the stage settles, all; Started is their number
 	Tokens         Tokens
 	TokensPerChunk float64 // over completed requests, of the run where the window has none; 0: unknown
 	Hidden         int     // completed requests whose TTFT includes reasoning that was billed but not shown

@@ -12,6 +12,7 @@ import (
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
@@ -203,10 +204,7 @@ func (p reportPrinter) goodput(r *run.Report) {
 		p.line("goodput", "n/a: no request could be judged by %s", s.Text)
 		return
 	}
-	verdict := "held"
-	if s.Requests != nil && !*s.Requests {
-		verdict = "MISSED"
-	}
+	verdict := map[slo.Verdict]string{slo.Held: "held", slo.Missed: "MISSED", slo.Unknown: "not yet known"}[s.Requests]
 	binding := ""
 	if s.Binding != nil {
 		binding = ", limited by " + *s.Binding

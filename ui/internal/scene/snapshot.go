@@ -207,7 +207,7 @@ func Estimated() *engine.Snapshot {
 // Strained is a client that reads late, while the window still holds some of the load before.
 func Strained() *engine.Snapshot {
 	s := Busy()
-	s.Live.Mixed = true
+	s.Live.Settling, s.Stage.Settling = true, true
 	s.Health = engine.Health{Verdict: health.Strained, Reason: "client lag p99 14ms: bytes lie unread in the kernel"}
 	return s
 }

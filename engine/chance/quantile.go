@@ -1,10 +1,8 @@
 // This file says how far a percentile of some samples can be trusted.
 
-package stage
+package chance
 
-import "math"
-
-// Interval returns the ranks, from 1, of the two of n sorted samples between which the p-quantile (0 < p < 1) of what was
+// QuantileRanks returns the ranks, from 1, of the two of n sorted samples between which the p-quantile (0 < p < 1) of what was
 // sampled lies with at least the given confidence (0 < confidence < 1, usually 0.95); false where n samples are too few to
 // say, because the quantile may well lie beyond the outermost of them.
 //
@@ -18,7 +16,7 @@ import "math"
 // from the other end: hi = n + 1 − lo', with lo' that of the (1−p)-quantile. Of 100 samples, the 95 % interval of the median
 // goes from the 40th to the 61st; that of a p99 takes 368 samples to have an upper end. (David and Nagaraja, Order Statistics,
 // 7.1; Hahn and Meeker, Statistical Intervals, 5.2.)
-func Interval(n int, p, confidence float64) (lo, hi int, ok bool) {
+func QuantileRanks(n int, p, confidence float64) (lo, hi int, ok bool) {
 	if n < 1 || !(p > 0 && p < 1) || !(confidence > 0 && confidence < 1) {
 		return 0, 0, false
 	}
@@ -30,27 +28,12 @@ func Interval(n int, p, confidence float64) (lo, hi int, ok bool) {
 
 // lowerRank is the largest rank lo with P(B ≤ lo−1) ≤ tail for B from Binomial(n, p); 0 if there is none.
 func lowerRank(n int, p, tail float64) int {
-	mean, deviation := float64(n)*p, math.Sqrt(float64(n)*p*(1-p))
-	k := max(int(mean-12*deviation-12), 0) // what lies below weighs less than 1e-30
 	below := 0.0
-	for ; k <= n; k++ {
+	for k := negligible(n, p); k <= n; k++ {
 		below += binomial(n, k, p)
 		if below > tail {
 			return k
 		}
 	}
 	return n
-}
-
-// binomial is the probability of k successes in n tries, n!/(k!(n−k)!) · p^k · (1−p)^(n−k), by its logarithm: the factorials
-// alone are beyond what a float64 holds from n = 171 on.
-func binomial(n, k int, p float64) float64 {
-	return math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) +
-		float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
-}
-
-// logFactorial is ln n!, which is ln Γ(n+1).
-func logFactorial(n int) float64 {
-	v, _ := math.Lgamma(float64(n) + 1)
-	return v
 }

@@ -1,4 +1,4 @@
-// This file judges requests.
+// This file scores requests one by one.
 
 package slo
 
@@ -26,9 +26,9 @@ type Requests struct {
 	TTFT, TPOT, E2EL []time.Duration
 }
 
-// Judge judges requests. A criterion that is undefined for a request does not fail it. There is no branch for each
-// criterion, because a million requests are judged anew whenever a threshold is turned.
-func (c Criteria) Judge(r Requests) Tally {
+// Score scores requests. A criterion that is undefined for a request does not fail it. There is no branch for each
+// criterion, because a million requests are scored anew whenever a threshold is turned.
+func (c Criteria) Score(r Requests) Tally {
 	ttftLimit, tpotLimit, e2elLimit := c.limit(TTFT), c.limit(TPOT), c.limit(E2EL)
 	ttfts, tpots, e2els := r.TTFT[:len(r.Endings)], r.TPOT[:len(r.Endings)], r.E2EL[:len(r.Endings)]
 	var t Tally

@@ -1,4 +1,4 @@
-package stage
+package chance
 
 import (
 	"math/rand/v2"
@@ -27,12 +27,12 @@ func TestIntervalIsWhatTheTablesSay(t *testing.T) {
 		{100, 0, 0, 0, false},
 	}
 	for _, tt := range tests {
-		lo, hi, ok := Interval(tt.n, tt.p, 0.95)
+		lo, hi, ok := QuantileRanks(tt.n, tt.p, 0.95)
 		if ok != tt.ok || ok && (lo != tt.lo || hi != tt.hi) {
-			t.Errorf("Interval(%d, %g) = %d, %d, %v, want %d, %d, %v", tt.n, tt.p, lo, hi, ok, tt.lo, tt.hi, tt.ok)
+			t.Errorf("QuantileRanks(%d, %g) = %d, %d, %v, want %d, %d, %v", tt.n, tt.p, lo, hi, ok, tt.lo, tt.hi, tt.ok)
 		}
 	}
-	if _, _, ok := Interval(100, 0.5, 1); ok {
+	if _, _, ok := QuantileRanks(100, 0.5, 1); ok {
 		t.Error("there is no certainty")
 	}
 }
@@ -45,7 +45,7 @@ func TestIntervalCovers(t *testing.T) {
 		n int
 		p float64
 	}{{10, 0.5}, {100, 0.5}, {100, 0.9}, {400, 0.99}, {1000, 0.95}} {
-		lo, hi, ok := Interval(tt.n, tt.p, 0.95)
+		lo, hi, ok := QuantileRanks(tt.n, tt.p, 0.95)
 		if !ok {
 			t.Fatalf("n=%d p=%g: none", tt.n, tt.p)
 		}
@@ -71,7 +71,7 @@ func TestIntervalIsAsNarrowAsItMayBe(t *testing.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "n")
 		p := rapid.Float64Range(0.01, 0.99).Draw(t, "p")
 		confidence := rapid.Float64Range(0.5, 0.999).Draw(t, "confidence")
-		lo, hi, ok := Interval(n, p, confidence)
+		lo, hi, ok := QuantileRanks(n, p, confidence)
 		if !ok {
 			return
 		}
@@ -95,6 +95,6 @@ func TestIntervalIsAsNarrowAsItMayBe(t *testing.T) {
 func BenchmarkInterval(b *testing.B) {
 	b.ReportAllocs()
 	for range b.N {
-		Interval(100_000, 0.99, 0.95)
+		QuantileRanks(100_000, 0.99, 0.95)
 	}
 }
