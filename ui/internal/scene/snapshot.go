@@ -204,10 +204,9 @@ func Estimated() *engine.Snapshot {
 	return s
 }
 
-// Strained is a client that reads late, while the window still holds some of the load before.
+// Strained is a client that reads late.
 func Strained() *engine.Snapshot {
 	s := Busy()
-	s.Live.Settling, s.Stage.Settling = true, true
 	s.Health = engine.Health{Verdict: health.Strained, Reason: "client lag p99 14ms: bytes lie unread in the kernel"}
 	return s
 }
