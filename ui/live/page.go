@@ -5,6 +5,7 @@ package live
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/slo"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/device"
 	"tokdyno/ui/knob"
@@ -16,12 +17,14 @@ import (
 const (
 	partTTFT page.Part = iota
 	partITL
+	partTPOT
 	partOutput
 	partGoodput
 	partPercentiles
 	partGPU
 
 	partGaugeTTFT
+	partGaugeTPOT
 	partGaugeITL
 	partGaugeOutput
 	partGaugeGoodput
@@ -121,6 +124,7 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 	p := layout{
 		Arranger: a, focus: l.focus, zoomed: l.enlarged, openLoop: a.Shown.Knobs.Load.Arrives(), knobs: l.desk.Len(),
 		devices: device.Count(a.Shown), objectives: len(a.Shown.Objectives),
+		tpot: a.Shown.Knobs.SLO[slo.TPOT] > 0, itl: itlObjective(a.Shown) != nil,
 	}
 	switch a.Class {
 	case page.Compact:
@@ -136,9 +140,9 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	var drawn cell.Panel
 	switch p.Part {
-	case partTTFT, partITL, partOutput, partGoodput:
+	case partTTFT, partITL, partTPOT, partOutput, partGoodput:
 		drawn = chartPanel(v, &l.scales, p.Part)
-	case partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
+	case partGaugeTTFT, partGaugeTPOT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
 		g := gaugeOf(v, p.Part)
 		if page.ClassOf(v.W, v.H) > page.Compact {
 			return g.box(p.W, p.H, v.Theme)
