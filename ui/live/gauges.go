@@ -33,7 +33,7 @@ type gauge struct {
 	grey   bool // the figures are not of the present load: it settles, or the endpoint is down
 }
 
-func gaugeOf(v *page.Frame, p page.Part) gauge {
+func gaugeOf(v *page.Frame, wait waits, p page.Part) gauge {
 	var g gauge
 	switch p {
 	case partGaugeTTFT:
@@ -47,7 +47,7 @@ func gaugeOf(v *page.Frame, p page.Part) gauge {
 	case partGaugeGoodput:
 		g = gaugeGoodput(v)
 	default:
-		return gaugeInFlight(v) // which is of now, whatever happens
+		return gaugeInFlight(v, wait) // which is of now, whatever happens
 	}
 	if since, down := v.Shown.Down(); down {
 		g.quench("down " + cell.Age(since))
@@ -223,7 +223,7 @@ func gaugeGoodput(v *page.Frame) gauge {
 	return trending(v, out, attained)
 }
 
-func gaugeInFlight(v *page.Frame) gauge {
+func gaugeInFlight(v *page.Frame, wait waits) gauge {
 	s := v.Shown
 	in := s.InFlight
 	g := gauge{name: "In flight", figure: cell.Figure{Number: cell.Grouped(int64(in.Total))}, role: theme.Series1}
@@ -231,10 +231,10 @@ func gaugeInFlight(v *page.Frame) gauge {
 		g.figure.Number += "/" + cell.Grouped(int64(most))
 		g.top = float64(most)
 	}
-	if in.Waiting > 0 {
+	if n := min(wait.requests, in.Total); n > 0 {
 		g.status = [][]cell.Piece{
-			{cell.Text(cell.Grouped(int64(in.Waiting))), cell.Muted(" wait")},
-			{cell.Text(" " + cell.Latency(in.OldestWait).String())},
+			{cell.Text(cell.Grouped(int64(n))), cell.Muted(" wait")},
+			{cell.Text(" " + cell.Latency(wait.oldest).String())},
 		}
 	} else if in.Total > 0 {
 		g.status = said(cell.Muted("all decoding"))

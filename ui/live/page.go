@@ -48,6 +48,7 @@ type Page struct {
 	focus    page.Part
 	enlarged bool
 	scales   scales
+	waiting  waiting
 }
 
 // New returns the page in its first state.
@@ -113,9 +114,10 @@ func (l *Page) Zoomed() bool { return l.enlarged }
 // Unzoom shows all panels again.
 func (l *Page) Unzoom() { l.enlarged = false }
 
-// See remembers the ranges of the charts.
+// See remembers the ranges of the charts, and what was said of requests that wait.
 func (l *Page) See(h page.Host) tea.Cmd {
 	l.scales = l.scales.next(h.Frame())
+	l.waiting = l.waiting.next(h.Frame().Shown)
 	return nil
 }
 
@@ -143,7 +145,7 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partTTFT, partITL, partTPOT, partOutput, partGoodput:
 		drawn = chartPanel(v, &l.scales, p.Part)
 	case partGaugeTTFT, partGaugeTPOT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
-		g := gaugeOf(v, p.Part)
+		g := gaugeOf(v, l.waiting.shown, p.Part)
 		if page.ClassOf(v.W, v.H) > page.Compact {
 			return g.box(p.W, p.H, v.Theme)
 		}
