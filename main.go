@@ -20,6 +20,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/sim"
+	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
@@ -327,7 +328,7 @@ flags with _ for -, and title, for and source. Flags beside --preset override wh
 
 func newGPU(std session.Streams) *cobra.Command {
 	var gpus flags.GPUs
-	var survey session.Survey
+	survey := session.Survey{Look: source.Look}
 	cmd := &cobra.Command{
 		Use:   "gpu",
 		Short: "What can be read of the GPUs from here, and why not where it can't",
@@ -387,6 +388,7 @@ func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.C
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
 	}
+	sources.OpenGPU = source.Open
 	return cfg, sources, nil
 }
 

@@ -1,6 +1,6 @@
 // This file makes one source of several.
 
-package gpu
+package source
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tokdyno/gpu"
 )
 
 // several asks all its sources at once. One that takes long does not hold up the others.
@@ -23,10 +25,10 @@ type several struct {
 type member struct {
 	spec    string // as in ParseSpec
 	host    string // what its devices are called by, unless it says so itself
-	src     Source
-	reader  *reader
+	src     gpu.Source
+	reader  *gpu.Reader
 	heard   bool
-	devices []Device
+	devices []gpu.Device
 	at      time.Time
 	err     error
 }
@@ -37,7 +39,7 @@ const memberPatience = 300 * time.Millisecond
 
 func newSeveral(members []*member) *several {
 	for _, m := range members {
-		m.reader = newReader(m.src)
+		m.reader = gpu.NewReader(m.src)
 	}
 	return &several{members: members}
 }
@@ -68,14 +70,14 @@ func (s *several) Close() error {
 		errs = append(errs, m.src.Close())
 	}
 	for _, m := range s.members {
-		m.reader.end()
+		m.reader.End()
 	}
 	return errors.Join(errs...)
 }
 
 // Read implements Source: the devices of all; one that two sources know is one device, with what either knows. The error
 // says what is missing.
-func (s *several) Read(ctx context.Context) ([]Device, error) {
+func (s *several) Read(ctx context.Context) ([]gpu.Device, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -86,9 +88,9 @@ func (s *several) Read(ctx context.Context) ([]Device, error) {
 		return nil, err
 	}
 	now := time.Now()
-	var devices []Device
+	var devices []gpu.Device
 	var missing []error
-	known := make(map[deviceKey]int)
+	known := make(map[gpu.Key]int)
 	uuids := make(map[string]bool)
 	for _, m := range s.members {
 		theirs, err := m.latest(now)
@@ -96,12 +98,12 @@ func (s *several) Read(ctx context.Context) ([]Device, error) {
 			missing = append(missing, fmt.Errorf("%s: %w", m.host, err))
 		}
 		for _, d := range theirs {
-			at, again := known[d.key()]
+			at, again := known[d.Key()]
 			if again {
-				devices[at] = devices[at].completed(d)
+				devices[at] = completed(devices[at], d)
 				continue
 			}
-			known[d.key()] = len(devices)
+			known[d.Key()] = len(devices)
 			if d.UUID != "" && uuids[d.UUID] { // a serial number that two hosts have
 				d.UUID += "/" + d.Host
 			}
@@ -146,28 +148,28 @@ func (s *several) problems() map[string]error {
 // ask asks every member that has no question open, and takes in what they answer in time.
 func (s *several) ask(ctx context.Context) {
 	for _, m := range s.members {
-		m.reader.ask(ctx)
+		m.reader.Ask(ctx)
 	}
 	patience, cancel := context.WithTimeout(ctx, memberPatience)
 	defer cancel()
 	for _, m := range s.members {
 		select {
-		case a := <-m.reader.answers:
+		case a := <-m.reader.Answers():
 			m.take(a)
 			continue
 		case <-patience.Done():
 		}
 		select { // of two channels that are ready, the other may have been chosen
-		case a := <-m.reader.answers:
+		case a := <-m.reader.Answers():
 			m.take(a)
 		default:
 		}
 	}
 }
 
-func (m *member) take(a answer) {
-	m.reader.take()
-	m.heard, m.devices, m.at, m.err = true, slices.Clone(a.devices), a.at, a.err
+func (m *member) take(a gpu.Answer) {
+	m.reader.Take()
+	m.heard, m.devices, m.at, m.err = true, slices.Clone(a.Devices), a.At, a.Err
 	for i := range m.devices {
 		d := &m.devices[i]
 		if d.Host == "" {
@@ -178,17 +180,17 @@ func (m *member) take(a answer) {
 }
 
 // latest returns what the member said last. If that is long ago, its devices are silent.
-func (m *member) latest(now time.Time) ([]Device, error) {
+func (m *member) latest(now time.Time) ([]gpu.Device, error) {
 	if !m.heard {
-		return nil, errNoAnswer
+		return nil, gpu.ErrNoAnswer
 	}
 	age := now.Sub(m.at)
-	if m.reader.open() == 0 || age <= oldAfter {
+	if m.reader.Open() == 0 || age <= oldAfter {
 		return m.devices, m.err
 	}
-	silent := make([]Device, len(m.devices))
+	quiet := make([]gpu.Device, len(m.devices))
 	for i, d := range m.devices {
-		silent[i] = d.silent(age)
+		quiet[i] = silent(d, age)
 	}
-	return silent, m.err
+	return quiet, m.err
 }

@@ -1,4 +1,4 @@
-package gpu
+package source
 
 import (
 	"context"
@@ -13,14 +13,15 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // nowhere are options under which this machine has no NVML.
-func nowhere(t *testing.T) Options {
-	return Options{NVMLLib: filepath.Join(t.TempDir(), "none.so")}
+func nowhere(t *testing.T) gpu.Options {
+	return gpu.Options{NVMLLib: filepath.Join(t.TempDir(), "none.so")}
 }
 
 func TestAutoTakesNVMLThenSMI(t *testing.T) {
@@ -31,7 +32,7 @@ func TestAutoTakesNVMLThenSMI(t *testing.T) {
 		t.Fatal(tried)
 	}
 	defer src.Close()
-	if src.Name() != "smi" || len(tried) != 2 || tried[0].Spec != "nvml" || tried[0].OK || tried[0].Reason == "" || tried[1] != (Tried{Spec: "smi", OK: true}) {
+	if src.Name() != "smi" || len(tried) != 2 || tried[0].Spec != "nvml" || tried[0].OK || tried[0].Reason == "" || tried[1] != (gpu.Tried{Spec: "smi", OK: true}) {
 		t.Errorf("%s: %+v", src.Name(), tried)
 	}
 }
@@ -40,11 +41,11 @@ func TestAutoFindsNothing(t *testing.T) {
 	options := nowhere(t)
 	program(t, "nvidia-smi", "echo 'No devices were found'; exit 6")
 	src, tried := Open(t.Context(), []string{"auto"}, options)
-	if src != nil || len(tried) != 2 || tried[1] != (Tried{Spec: "smi", Reason: TextNoDevices}) {
+	if src != nil || len(tried) != 2 || tried[1] != (gpu.Tried{Spec: "smi", Reason: textNoDevices}) {
 		t.Errorf("%v, %+v", src, tried)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if src, tried := Open(t.Context(), []string{"smi", "ssh:a", "x", "none"}, options); src != nil || !cmp.Equal(tried, []Tried{
+	if src, tried := Open(t.Context(), []string{"smi", "ssh:a", "x", "none"}, options); src != nil || !cmp.Equal(tried, []gpu.Tried{
 		{Spec: "smi", Reason: "no nvidia-smi here"},
 		{Spec: "ssh:a", Reason: "no ssh here"},
 		{Spec: "x", Reason: `"x" is no GPU source: auto, nvml, smi, ssh:HOST, an exporter's URL, or none`},
@@ -62,23 +63,23 @@ func TestLookListsWhatWasTriedAndRead(t *testing.T) {
 		fmt.Fprintln(w, `DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="u",Hostname="gpu-7"} 97`)
 	}))
 	defer server.Close()
-	s := Look(t.Context(), []string{server.URL}, Options{})
-	if s.Reading.Err != nil || len(s.Reading.Devices) != 1 || s.Reading.Source != "dcgm-exporter" || !cmp.Equal(s.Tried, []Tried{{Spec: server.URL, OK: true}}) {
+	s := Look(t.Context(), []string{server.URL}, gpu.Options{})
+	if s.Reading.Err != nil || len(s.Reading.Devices) != 1 || s.Reading.Source != "dcgm-exporter" || !cmp.Equal(s.Tried, []gpu.Tried{{Spec: server.URL, OK: true}}) {
 		t.Errorf("%+v", s)
 	}
-	s = Look(t.Context(), []string{server.URL + "/wrong"}, Options{})
+	s = Look(t.Context(), []string{server.URL + "/wrong"}, gpu.Options{})
 	if s.Reading.Err == nil || len(s.Tried) != 1 || s.Tried[0].OK || !strings.Contains(s.Tried[0].Reason, "404") {
 		t.Errorf("%+v", s)
 	}
 	if text, err := json.Marshal(s); err != nil || !strings.Contains(string(text), `"tried":[{"spec":"`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	s = Look(t.Context(), []string{server.URL + "/wrong", server.URL}, Options{})
+	s = Look(t.Context(), []string{server.URL + "/wrong", server.URL}, gpu.Options{})
 	if len(s.Reading.Devices) != 1 || s.Reading.Partial == nil || len(s.Tried) != 2 || s.Tried[0].OK || !s.Tried[1].OK ||
 		!strings.Contains(s.Tried[0].Reason, "404") || s.Reading.Devices[0].Name != "gpu-7 GPU 0" {
 		t.Errorf("%+v", s)
 	}
-	if s := Look(t.Context(), []string{"none"}, Options{}); s.Reading.Source != "" || s.Tried != nil {
+	if s := Look(t.Context(), []string{"none"}, gpu.Options{}); s.Reading.Source != "" || s.Tried != nil {
 		t.Errorf("%+v", s)
 	}
 }
@@ -86,7 +87,7 @@ func TestLookListsWhatWasTriedAndRead(t *testing.T) {
 // fixed is a source that always says the same, after a while.
 type fixed struct {
 	name    string
-	devices []Device
+	devices []gpu.Device
 	err     error
 	after   time.Duration
 	closed  bool
@@ -95,7 +96,7 @@ type fixed struct {
 func (f *fixed) Name() string    { return f.name }
 func (f *fixed) Simulated() bool { return false }
 func (f *fixed) Close() error    { f.closed = true; return nil }
-func (f *fixed) Read(ctx context.Context) ([]Device, error) {
+func (f *fixed) Read(ctx context.Context) ([]gpu.Device, error) {
 	select {
 	case <-time.After(f.after):
 	case <-ctx.Done():
@@ -103,11 +104,27 @@ func (f *fixed) Read(ctx context.Context) ([]Device, error) {
 	return f.devices, f.err
 }
 
+// stuck is a source of which every Read after the first hangs until it is let go, whatever its context says.
+type stuck struct {
+	letGo chan struct{}
+	reads int
+}
+
+func (*stuck) Name() string    { return "stuck" }
+func (*stuck) Simulated() bool { return false }
+func (*stuck) Close() error    { return nil }
+func (s *stuck) Read(context.Context) ([]gpu.Device, error) {
+	if s.reads++; s.reads > 1 {
+		<-s.letGo
+	}
+	return []gpu.Device{{UUID: "u", UtilPercent: optional.Of(float64(s.reads))}}, nil
+}
+
 func TestSeveralSourcesAreOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		local := &fixed{name: "nvml", devices: []Device{{Index: 0, UUID: "GPU-a", Name: "NVIDIA H100", UtilPercent: optional.Of(1)}}}
-		far := &fixed{name: "ssh:b", devices: []Device{{Index: 0, UUID: "b", Name: "NVIDIA H200", UtilPercent: optional.Of(2)}}, after: 200 * time.Millisecond}
-		page := &fixed{name: "dcgm-exporter", devices: []Device{
+		local := &fixed{name: "nvml", devices: []gpu.Device{{Index: 0, UUID: "GPU-a", Name: "NVIDIA H100", UtilPercent: optional.Of(1)}}}
+		far := &fixed{name: "ssh:b", devices: []gpu.Device{{Index: 0, UUID: "b", Name: "NVIDIA H200", UtilPercent: optional.Of(2)}}, after: 200 * time.Millisecond}
+		page := &fixed{name: "dcgm-exporter", devices: []gpu.Device{
 			{Index: 0, UUID: "GPU-a", Name: "NVIDIA H100", UtilPercent: optional.Of(9), SMActive: optional.Of(50), Host: "c.example"},
 			{Index: 1, UUID: "c", Name: "NVIDIA A10", Host: "c.example"},
 			{Index: 2, UUID: "b", Name: "a serial number twice", Host: "c.example"},
@@ -128,7 +145,7 @@ func TestSeveralSourcesAreOne(t *testing.T) {
 		if d := devices[0]; d.UtilPercent != optional.Of(1) || d.SMActive != optional.Of(50) || d.Host != "a" {
 			t.Errorf("a device that two sources know: %+v", d)
 		}
-		if n := Count(devices); n != 4 || devices[3].UUID != "b/c.example" {
+		if n := gpu.Count(devices); n != 4 || devices[3].UUID != "b/c.example" {
 			t.Errorf("%d GPUs, the last is %q", n, devices[3].UUID)
 		}
 		if src.Name() != "nvml+ssh:b+dcgm-exporter+ssh:d" || src.Simulated() {
@@ -148,10 +165,10 @@ func TestSeveralSourcesAreOne(t *testing.T) {
 
 func TestASourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		quick := &fixed{name: "nvml", devices: []Device{{UUID: "a", Name: "x", UtilPercent: optional.Of(1)}}}
+		quick := &fixed{name: "nvml", devices: []gpu.Device{{UUID: "a", Name: "x", UtilPercent: optional.Of(1)}}}
 		hangs := &stuck{letGo: make(chan struct{})} // but for its first answer
 		src := newSeveral([]*member{{host: "h", src: hangs}, {host: "q", src: quick}})
-		read := func() []Device {
+		read := func() []gpu.Device {
 			t.Helper()
 			begun := time.Now()
 			devices, err := src.Read(t.Context())
@@ -167,7 +184,7 @@ func TestASourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 			t.Errorf("the last word is kept for a while: %+v", d[0])
 		}
 		time.Sleep(4 * time.Second)
-		if d := read(); d[0].UtilPercent != optional.NA(ReasonSilent) || d[0].Age < 4*time.Second || d[0].Name != "h " || d[1].UtilPercent != optional.Of(1) {
+		if d := read(); d[0].UtilPercent != optional.NA(gpu.ReasonSilent) || d[0].Age < 4*time.Second || d[0].Name != "h " || d[1].UtilPercent != optional.Of(1) {
 			t.Errorf("%+v", d)
 		}
 		close(hangs.letGo)
@@ -181,11 +198,11 @@ func TestASourceThatHangsDoesNotHoldUpTheOthers(t *testing.T) {
 
 func TestANeverAnsweringMemberIsMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := &fixed{name: "ssh:b", devices: []Device{{UUID: "b"}}, after: 2 * time.Second}
-		quick := &fixed{name: "nvml", devices: []Device{{UUID: "a"}}}
+		slow := &fixed{name: "ssh:b", devices: []gpu.Device{{UUID: "b"}}, after: 2 * time.Second}
+		quick := &fixed{name: "nvml", devices: []gpu.Device{{UUID: "a"}}}
 		src := newSeveral([]*member{{host: "b", src: slow}, {host: "a", src: quick}})
 		defer src.Close()
-		if devices, err := src.Read(t.Context()); len(devices) != 1 || !errors.Is(err, errNoAnswer) {
+		if devices, err := src.Read(t.Context()); len(devices) != 1 || !errors.Is(err, gpu.ErrNoAnswer) {
 			t.Errorf("%+v, %v", devices, err)
 		}
 		if r := readOnce(t.Context(), src, 2); len(r.Devices) != 2 || r.Partial != nil || r.Err != nil {
@@ -196,7 +213,7 @@ func TestANeverAnsweringMemberIsMissing(t *testing.T) {
 
 func TestALookWaitsThoughNobodyHasAnsweredYet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := &fixed{name: "ssh:b", devices: []Device{{UUID: "b"}}, after: 2 * time.Second}
+		slow := &fixed{name: "ssh:b", devices: []gpu.Device{{UUID: "b"}}, after: 2 * time.Second}
 		broken := &fixed{name: "ssh:c", err: errors.New("connection refused"), after: 3 * time.Second}
 		src := newSeveral([]*member{{spec: "ssh:b", host: "b", src: slow}, {spec: "ssh:c", host: "c", src: broken}})
 		defer src.Close()
@@ -217,7 +234,7 @@ func TestALookAtADriverThatHangsComesToAnEnd(t *testing.T) {
 		src := &stuck{letGo: make(chan struct{}), reads: 1}
 		begun := time.Now()
 		r := readOnce(t.Context(), src, 2)
-		if r.Err == nil || time.Since(begun) > answerPatience+farewell {
+		if r.Err == nil || time.Since(begun) > answerPatience+gpu.Farewell {
 			t.Errorf("%+v after %v", r, time.Since(begun))
 		}
 		close(src.letGo)

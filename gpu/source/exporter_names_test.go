@@ -1,6 +1,6 @@
 // This file proves the table of exporters by a list of its own: every name, what it means, and its unit.
 
-package gpu
+package source
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
@@ -185,7 +186,7 @@ func exporterCases() map[string][]exporterCase {
 }
 
 // told is all that is known of a device, as "Field=value" in the order of its fields.
-func told(d Device) string {
+func told(d gpu.Device) string {
 	var all []string
 	v := reflect.ValueOf(d)
 	for i := range v.NumField() {
@@ -195,7 +196,7 @@ func told(d Device) string {
 			if value.OK() {
 				all = append(all, fmt.Sprintf("%s=%g", name, value.V))
 			}
-		case ClockReasons:
+		case gpu.ClockReasons:
 			if value.Known() {
 				all = append(all, fmt.Sprintf("%s=%v", name, value))
 			}

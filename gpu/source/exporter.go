@@ -1,6 +1,6 @@
 // This file is the source that reads an exporter's page over HTTP.
 
-package gpu
+package source
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/promtext"
 )
 
@@ -28,8 +29,8 @@ type exporterSource struct {
 	shown  string // the URL without password
 	client *http.Client
 	table  exporterTable
-	name   atomic.Pointer[string]      // of the exporter, once it is known
-	meters map[deviceKey]exporterMeter // each device's energy counter
+	name   atomic.Pointer[string]    // of the exporter, once it is known
+	meters map[gpu.Key]exporterMeter // each device's energy counter
 }
 
 // exporterMeter is what the energy counter last showed. A GPU uses energy as long as it is on, so a counter that stands still
@@ -41,7 +42,7 @@ type exporterMeter struct {
 
 // Exporter reads the metrics page at address, such as "http://gpu-7:9400/metrics"; the path may be left out. client is nil
 // for one with a timeout of 2 s that uses the proxy of the environment.
-func Exporter(address string, client *http.Client) (Source, error) {
+func Exporter(address string, client *http.Client) (gpu.Source, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no address of a metrics page, such as http://gpu-7:9400/metrics", address)
@@ -54,7 +55,7 @@ func Exporter(address string, client *http.Client) (Source, error) {
 		client = &http.Client{Transport: transport}
 	}
 	s := &exporterSource{
-		url: u.String(), shown: u.Redacted(), client: client, table: newExporterTable(), meters: make(map[deviceKey]exporterMeter),
+		url: u.String(), shown: u.Redacted(), client: client, table: newExporterTable(), meters: make(map[gpu.Key]exporterMeter),
 	}
 	return s, nil
 }
@@ -77,7 +78,7 @@ func (s *exporterSource) Close() error {
 }
 
 // Read implements Source.
-func (s *exporterSource) Read(ctx context.Context) ([]Device, error) {
+func (s *exporterSource) Read(ctx context.Context) ([]gpu.Device, error) {
 	ctx, cancel := context.WithTimeout(ctx, scrapePatience)
 	defer cancel()
 	body, at, err := s.scrape(ctx)
@@ -163,13 +164,13 @@ func (s *exporterSource) strange(page promtext.Page) error {
 }
 
 // remember finds out from the energy counter whether the values are old, or the exporter started anew.
-func (s *exporterSource) remember(d *Device, exporter string, at time.Time) {
+func (s *exporterSource) remember(d *gpu.Device, exporter string, at time.Time) {
 	if d.EnergyJ.OK() {
-		key, joules := d.key(), d.EnergyJ.V
+		key, joules := d.Key(), d.EnergyJ.V
 		before, known := s.meters[key]
 		if known && joules < before.joules {
 			d.Restarted = true
-			d.remark(TextRestarted)
+			remark(d, gpu.TextRestarted)
 		}
 		if known && joules == before.joules {
 			d.Age = max(d.Age, at.Sub(before.since))
@@ -183,7 +184,7 @@ func (s *exporterSource) remember(d *Device, exporter string, at time.Time) {
 	}
 	old := fmt.Sprintf("%.0f s old", d.Age.Seconds())
 	if exporter == dcgmName {
-		old += ": " + TextDCGMSlow
+		old += ": " + textDCGMSlow
 	}
-	d.remark(old)
+	remark(d, old)
 }

@@ -1,6 +1,6 @@
 // This file is the source that asks NVIDIA's driver on this machine.
 
-package gpu
+package source
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/nvml"
 	"tokdyno/gpu/optional"
 )
@@ -25,14 +26,14 @@ const (
 
 // NVML opens the driver's own library: from path, or, if that is empty, from where drivers put it. The error is a sentence
 // on why it cannot be used.
-func NVML(ctx context.Context, path string) (Source, error) {
+func NVML(ctx context.Context, path string) (gpu.Source, error) {
 	lib, err := nvml.Load(path)
 	if err != nil {
 		return nil, loadProblem(path, err)
 	}
 	s := &nvmlSource{lib: lib, now: time.Now}
 	if !patiently(ctx, initPatience, func() { err = s.start() }) {
-		return nil, errors.New(TextSilent)
+		return nil, errors.New(textSilent)
 	}
 	if err != nil {
 		return nil, err
@@ -42,11 +43,11 @@ func NVML(ctx context.Context, path string) (Source, error) {
 
 func loadProblem(path string, err error) error {
 	if errors.Is(err, nvml.ErrNotInBuild) {
-		return errors.New(TextNotInBuild)
+		return errors.New(textNotInBuild)
 	}
 	var failed *nvml.LoadError
 	if path == "" && errors.As(err, &failed) && failed.Missing() {
-		return errors.New(TextNoLibrary)
+		return errors.New(textNoLibrary)
 	}
 	return err
 }
@@ -73,11 +74,11 @@ func patiently(ctx context.Context, patience time.Duration, do func()) bool {
 func startProblem(r nvml.Return) error {
 	switch r {
 	case nvml.DriverNotLoaded, nvml.Uninitialized:
-		return errors.New(TextNoDriver)
+		return errors.New(textNoDriver)
 	case nvml.LibraryNotFound:
-		return errors.New(TextNoLibrary)
+		return errors.New(textNoLibrary)
 	case nvml.VersionMismatch:
-		return errors.New(TextMismatch)
+		return errors.New(textMismatch)
 	case nvml.NoPermission, nvml.OperatingSystem:
 		return errors.New("the driver keeps its GPUs from this user or container: /dev/nvidia* must be readable")
 	default:
@@ -113,7 +114,7 @@ func (s *nvmlSource) start() error {
 		return startProblem(r)
 	}
 	if n == 0 {
-		return errors.New(TextNoDevices)
+		return errors.New(textNoDevices)
 	}
 	s.gpus = make([]*nvmlGPU, n)
 	for i := range s.gpus {
@@ -123,7 +124,7 @@ func (s *nvmlSource) start() error {
 }
 
 // Read implements Source. A GPU that cannot be used has its row, with the reason.
-func (s *nvmlSource) Read(ctx context.Context) ([]Device, error) {
+func (s *nvmlSource) Read(ctx context.Context) ([]gpu.Device, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed.Load() {
@@ -136,7 +137,7 @@ func (s *nvmlSource) Read(ctx context.Context) ([]Device, error) {
 		s.restart = false
 	}
 	now := s.now()
-	var devices []Device
+	var devices []gpu.Device
 	for _, g := range s.gpus {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -145,7 +146,7 @@ func (s *nvmlSource) Read(ctx context.Context) ([]Device, error) {
 		devices, uninitialised = g.read(s, now, devices)
 		if uninitialised {
 			s.restart = true
-			return nil, errors.New(TextNoDriver)
+			return nil, errors.New(textNoDriver)
 		}
 	}
 	return devices, nil
@@ -157,7 +158,7 @@ func (s *nvmlSource) Close() error {
 	if !s.mu.TryLock() {
 		return nil // a Read hangs, and uses all there is
 	}
-	patiently(context.Background(), farewell, func() {
+	patiently(context.Background(), gpu.Farewell, func() {
 		defer s.mu.Unlock()
 		for _, g := range s.gpus {
 			g.meter.free(s.lib)
@@ -174,19 +175,19 @@ func (s *nvmlSource) Close() error {
 func because(r nvml.Return) string {
 	switch r {
 	case nvml.NotSupported, nvml.NotFound:
-		return ReasonNotSupported
+		return gpu.ReasonNotSupported
 	case nvml.NoPermission:
-		return ReasonPermission
+		return gpu.ReasonPermission
 	case nvml.FunctionNotFound, nvml.ArgumentVersion:
-		return ReasonOldDriver
+		return gpu.ReasonOldDriver
 	case nvml.GPUIsLost:
 		return optional.ReasonLost
 	case nvml.ResetRequired:
-		return ReasonReset
+		return gpu.ReasonReset
 	case nvml.OperatingSystem:
-		return ReasonBlocked
+		return gpu.ReasonBlocked
 	default:
-		return ReasonDriverError
+		return gpu.ReasonDriverError
 	}
 }
 

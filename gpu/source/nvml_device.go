@@ -1,12 +1,13 @@
 // This file reads one NVIDIA GPU and the MIG instances that it is divided into.
 
-package gpu
+package source
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/nvml"
 	"tokdyno/gpu/optional"
 )
@@ -17,34 +18,34 @@ const mib = 1 << 20
 type nvmlGPU struct {
 	index      int
 	handle     nvml.Device
-	identity   Device // its names; UUID "" until it was met
+	identity   gpu.Device // its names; UUID "" until it was met
 	meter      gpmMeter
 	divided    bool // by MIG
 	instances  []*nvmlInstance
-	processes  *Processes
-	seldomRead time.Time // when processes and instances were last asked for
-	last       *Device   // what it showed when it was last well
+	processes  *gpu.Processes
+	seldomRead time.Time   // when processes and instances were last asked for
+	last       *gpu.Device // what it showed when it was last well
 }
 
 // nvmlInstance is a MIG instance.
 type nvmlInstance struct {
 	handle      nvml.Device
-	identity    Device
+	identity    gpu.Device
 	gpuInstance uint32
 	meter       gpmMeter
 }
 
 // read appends the GPU and its instances as they are now. uninitialised says that the driver went away.
-func (g *nvmlGPU) read(s *nvmlSource, now time.Time, to []Device) (_ []Device, uninitialised bool) {
+func (g *nvmlGPU) read(s *nvmlSource, now time.Time, to []gpu.Device) (_ []gpu.Device, uninitialised bool) {
 	var q question
 	if g.identity.UUID == "" {
 		if r := g.meet(s.lib); r != nvml.Success {
 			q.note(r)
-			d := Device{Index: g.index, Name: fmt.Sprintf("GPU %d", g.index)}
+			d := gpu.Device{Index: g.index, Name: fmt.Sprintf("GPU %d", g.index)}
 			if q.lost {
-				return append(to, d.lost(nil)), false
+				return append(to, lost(d, nil)), false
 			}
-			return append(to, d.withdrawn(because(r))), q.uninitialised
+			return append(to, withdrawn(d, because(r))), q.uninitialised
 		}
 	}
 	if g.seldomRead.IsZero() || now.Sub(g.seldomRead) >= seldom {
@@ -66,9 +67,9 @@ func (g *nvmlGPU) read(s *nvmlSource, now time.Time, to []Device) (_ []Device, u
 	}
 	if q.lost {
 		g.meter.forget()
-		to = append(to, g.identity.lost(g.last))
+		to = append(to, lost(g.identity, g.last))
 		for _, i := range g.instances {
-			to = append(to, i.identity.lost(nil))
+			to = append(to, lost(i.identity, nil))
 		}
 		return to, false
 	}
@@ -91,7 +92,7 @@ func (g *nvmlGPU) meet(lib *nvml.Library) nvml.Return {
 		return r
 	}
 	g.handle = handle
-	g.identity = Device{Index: g.index, UUID: uuid, Name: fmt.Sprintf("GPU %d", g.index)}
+	g.identity = gpu.Device{Index: g.index, UUID: uuid, Name: fmt.Sprintf("GPU %d", g.index)}
 	if name, r := lib.Name(handle); r == nvml.Success {
 		g.identity.Name = name
 	}
@@ -138,7 +139,7 @@ func (g *nvmlGPU) instance(lib *nvml.Library, handle nvml.Device, uuid string, b
 		}
 	}
 	i := &nvmlInstance{handle: handle}
-	i.identity = Device{Index: g.index, UUID: uuid, Parent: g.identity.UUID, Name: g.identity.Name + " MIG"}
+	i.identity = gpu.Device{Index: g.index, UUID: uuid, Parent: g.identity.UUID, Name: g.identity.Name + " MIG"}
 	if name, r := lib.Name(handle); r == nvml.Success {
 		i.identity.Name = name
 	}
@@ -150,36 +151,36 @@ func (g *nvmlGPU) instance(lib *nvml.Library, handle nvml.Device, uuid string, b
 
 // readMemory reads memory. A device that has none of its own uses the host's: then what its processes hold is all that is
 // known.
-func (g *nvmlGPU) readMemory(lib *nvml.Library, d *Device, now time.Time, q *question) {
+func (g *nvmlGPU) readMemory(lib *nvml.Library, d *gpu.Device, now time.Time, q *question) {
 	memory, r := lib.Memory(g.handle)
 	if r == nvml.NotSupported || r == nvml.Success && memory.Total == 0 {
-		d.Unified, d.Note = true, TextUnified
-		d.MemTotalMiB, d.MemReservedMiB = optional.NA(ReasonUnified), optional.NA(ReasonUnified)
+		d.Unified, d.Note = true, gpu.TextUnified
+		d.MemTotalMiB, d.MemReservedMiB = optional.NA(gpu.ReasonUnified), optional.NA(gpu.ReasonUnified)
 		g.processes = readProcesses(lib, g.handle, now, q)
-		d.MemUsedMiB = g.processes.sum()
+		d.MemUsedMiB = held(g.processes)
 		d.Processes = g.processes
 		return
 	}
 	q.note(r)
 	d.Processes = g.processes
-	d.setMemory(memory, r)
+	setMemory(d, memory, r)
 }
 
-func (d *Device) setMemory(m nvml.Memory, r nvml.Return) {
+func setMemory(d *gpu.Device, m nvml.Memory, r nvml.Return) {
 	if r != nvml.Success {
 		unknown := optional.NA(because(r))
 		d.MemUsedMiB, d.MemTotalMiB, d.MemReservedMiB = unknown, unknown, unknown
 		return
 	}
 	d.MemUsedMiB, d.MemTotalMiB = optional.Of(float64(m.Used)/mib), optional.Of(float64(m.Total)/mib)
-	d.MemReservedMiB = optional.NA(ReasonOldDriver)
+	d.MemReservedMiB = optional.NA(gpu.ReasonOldDriver)
 	if m.HasReserved {
 		d.MemReservedMiB = optional.Of(float64(m.Reserved) / mib)
 	}
 }
 
 // readGauges reads power, heat and clocks, which a divided GPU has as a whole.
-func (g *nvmlGPU) readGauges(lib *nvml.Library, d *Device, q *question) {
+func (g *nvmlGPU) readGauges(lib *nvml.Library, d *gpu.Device, q *question) {
 	const thousandth = 1e-3
 	d.PowerW = answered[uint32](q, thousandth)(lib.Power(g.handle))
 	d.PowerLimitW = answered[uint32](q, thousandth)(lib.PowerLimit(g.handle))
@@ -190,24 +191,24 @@ func (g *nvmlGPU) readGauges(lib *nvml.Library, d *Device, q *question) {
 	d.MemClockMHz = answered[uint32](q, 1)(lib.Clock(g.handle, nvml.ClockMemory))
 	reasons, r := lib.ClockReasons(g.handle)
 	if q.note(r); r == nvml.Success {
-		d.ClockReasons = ClockReasons(reasons) | ClockReasonsKnown
+		d.ClockReasons = gpu.ClockReasons(reasons) | gpu.ClockReasonsKnown
 	}
-	d.XID = optional.NA(ReasonNotInSource)
+	d.XID = optional.NA(gpu.ReasonNotInSource)
 	if !d.Unified {
 		return
 	}
 	for _, v := range []*optional.Value{&d.PowerW, &d.PowerLimitW, &d.EnergyJ, &d.TempC, &d.SMClockMHz, &d.SMClockMaxMHz, &d.MemClockMHz} {
 		if v.OK() && v.V == 0 {
-			*v = optional.NA(ReasonSuspect)
+			*v = optional.NA(gpu.ReasonSuspect)
 		}
 	}
 }
 
 // readActivity reads how busy the GPU is. Of a divided one only its instances know.
-func (g *nvmlGPU) readActivity(s *nvmlSource, d *Device, now time.Time, q *question) {
+func (g *nvmlGPU) readActivity(s *nvmlSource, d *gpu.Device, now time.Time, q *question) {
 	if g.divided {
-		d.UtilPercent, d.MemCopyUtil = optional.NA(ReasonMIG), optional.NA(ReasonMIG)
-		d.because(ReasonMIG)
+		d.UtilPercent, d.MemCopyUtil = optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG)
+		explain(d, gpu.ReasonMIG)
 		return
 	}
 	utilization, r := s.lib.Utilization(g.handle)
@@ -219,27 +220,28 @@ func (g *nvmlGPU) readActivity(s *nvmlSource, d *Device, now time.Time, q *quest
 }
 
 // read reads an instance: memory and activity. The rest only the whole GPU has.
-func (i *nvmlInstance) read(s *nvmlSource, g *nvmlGPU, now time.Time) Device {
+func (i *nvmlInstance) read(s *nvmlSource, g *nvmlGPU, now time.Time) gpu.Device {
 	var q question
 	d := i.identity
-	d.setMemory(s.lib.Memory(i.handle))
+	memory, r := s.lib.Memory(i.handle)
+	setMemory(&d, memory, r)
 	i.meter.read(s, &d, now, &q, g.handle, func(sample nvml.Sample) nvml.Return {
 		return s.lib.TakeMIGSample(g.handle, i.gpuInstance, sample)
 	})
-	d.because(ReasonMIG)
+	explain(&d, gpu.ReasonMIG)
 	return d
 }
 
 // readProcesses reads who computes on a device; nil if the driver does not tell.
-func readProcesses(lib *nvml.Library, handle nvml.Device, now time.Time, q *question) *Processes {
+func readProcesses(lib *nvml.Library, handle nvml.Device, now time.Time, q *question) *gpu.Processes {
 	list, r := lib.Processes(handle)
 	q.note(r)
 	if r != nvml.Success {
 		return nil
 	}
-	p := &Processes{At: now, List: make([]Process, 0, len(list))}
+	p := &gpu.Processes{At: now, List: make([]gpu.Process, 0, len(list))}
 	for _, one := range list {
-		process := Process{PID: int(one.PID), MemUsedMiB: optional.NA(ReasonNotSupported)}
+		process := gpu.Process{PID: int(one.PID), MemUsedMiB: optional.NA(gpu.ReasonNotSupported)}
 		if one.UsedBytes != nvml.NotAvailable {
 			process.MemUsedMiB = optional.Of(float64(one.UsedBytes) / mib)
 		}
@@ -251,15 +253,15 @@ func readProcesses(lib *nvml.Library, handle nvml.Device, now time.Time, q *ques
 	return p
 }
 
-// sum is the memory that the processes hold; unknown if one of them does not say.
-func (p *Processes) sum() optional.Value {
+// held is the memory that the processes hold; unknown if one of them does not say.
+func held(p *gpu.Processes) optional.Value {
 	if p == nil {
-		return optional.NA(ReasonUnified)
+		return optional.NA(gpu.ReasonUnified)
 	}
 	total := 0.0
 	for _, process := range p.List {
 		if !process.MemUsedMiB.OK() {
-			return optional.NA(ReasonUnified)
+			return optional.NA(gpu.ReasonUnified)
 		}
 		total += process.MemUsedMiB.V
 	}

@@ -1,4 +1,4 @@
-package gpu
+package source
 
 import (
 	"context"
@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
 // read parses a page of testdata as of now.
-func read(t *testing.T, name string) ([]Device, string) {
+func read(t *testing.T, name string) ([]gpu.Device, string) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
@@ -30,57 +31,57 @@ func TestPages(t *testing.T) {
 	for _, c := range []struct {
 		file, exporter string
 		devices        int
-		first          Device // what is compared: identity
+		first          gpu.Device // what is compared: identity
 		values         map[string]optional.Value
 		reasons        string
 	}{
 		{
 			"dcgm.prom", "dcgm-exporter", 2,
-			Device{UUID: "GPU-aaaa", Name: "NVIDIA H100 80GB HBM3", Host: "gpu-7"},
+			gpu.Device{UUID: "GPU-aaaa", Name: "NVIDIA H100 80GB HBM3", Host: "gpu-7"},
 			map[string]optional.Value{
 				"mem_used": optional.Of(72000), "mem_reserved": optional.Of(600), "mem_total": optional.Of(81559), "util": optional.Of(97), "mem_copy": optional.Of(41), "clock": optional.Of(1755),
 				"temp": optional.Of(64), "power": optional.Of(612.345), "energy": optional.Of(5000000.5), "xid": optional.Of(0), "tensor": optional.Of(37.5), "dram": optional.Of(63),
-				"sm": optional.NA(ReasonOffByDefault), "occupancy": optional.NA(ReasonOffByDefault), "mem_clock": optional.NA(ReasonBlank), "limit": optional.NA(ReasonNotExported),
+				"sm": optional.NA(gpu.ReasonOffByDefault), "occupancy": optional.NA(gpu.ReasonOffByDefault), "mem_clock": optional.NA(gpu.ReasonBlank), "limit": optional.NA(gpu.ReasonNotExported),
 				"pcie_tx": optional.Of(100),
 			},
 			"power cap",
 		},
 		{
 			"dcgm49.prom", "dcgm-exporter", 1,
-			Device{UUID: "GPU-aaaa", Name: "NVIDIA H100 80GB HBM3", Host: "gpu-7"},
+			gpu.Device{UUID: "GPU-aaaa", Name: "NVIDIA H100 80GB HBM3", Host: "gpu-7"},
 			map[string]optional.Value{
 				"mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "util": optional.Of(97), "temp": optional.Of(64), "power": optional.Of(612.5), "sm": optional.Of(91.5), "occupancy": optional.Of(44.25),
-				"tensor": optional.Of(37.5), "dram": optional.Of(63), "mem_copy": optional.NA(ReasonNotExported), "energy": optional.NA(ReasonNotExported),
+				"tensor": optional.Of(37.5), "dram": optional.Of(63), "mem_copy": optional.NA(gpu.ReasonNotExported), "energy": optional.NA(gpu.ReasonNotExported),
 			},
 			"n/a",
 		},
 		{
 			"nvidia_gpu_exporter.prom", "nvidia_gpu_exporter", 1,
-			Device{Index: 3, UUID: "GPU-12345678-1234-1234-1234-123456789abc", Name: "GPU 3"},
-			map[string]optional.Value{"util": optional.Of(97), "mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "power": optional.Of(612.35), "clock": optional.Of(1755), "sm": optional.NA(ReasonNotExported)},
+			gpu.Device{Index: 3, UUID: "GPU-12345678-1234-1234-1234-123456789abc", Name: "GPU 3"},
+			map[string]optional.Value{"util": optional.Of(97), "mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "power": optional.Of(612.35), "clock": optional.Of(1755), "sm": optional.NA(gpu.ReasonNotExported)},
 			"n/a",
 		},
 		{
 			"amd.prom", "AMD device-metrics-exporter", 1,
-			Device{Index: 1, UUID: "692316000123", Name: "MI300X", Host: "amd-1"},
+			gpu.Device{Index: 1, UUID: "692316000123", Name: "MI300X", Host: "amd-1"},
 			map[string]optional.Value{"util": optional.Of(88), "mem_copy": optional.Of(30), "mem_used": optional.Of(150000), "mem_total": optional.Of(196592), "power": optional.Of(600)},
 			"n/a",
 		},
 		{
 			"all-smi.prom", "all-smi", 1,
-			Device{Index: 0, UUID: "GPU-bbbb", Name: "NVIDIA H200", Host: "node-1"},
-			map[string]optional.Value{"util": optional.Of(90), "mem_used": optional.Of(72000), "power": optional.Of(500), "occupancy": optional.NA(ReasonOutOfRange)},
+			gpu.Device{Index: 0, UUID: "GPU-bbbb", Name: "NVIDIA H200", Host: "node-1"},
+			map[string]optional.Value{"util": optional.Of(90), "mem_used": optional.Of(72000), "power": optional.Of(500), "occupancy": optional.NA(gpu.ReasonOutOfRange)},
 			"n/a",
 		},
 		{
 			"xpum.prom", "Intel XPUM", 1,
-			Device{UUID: "GPU-01000000-0000-0000-0000-0000004d0000", Name: "Intel Max 1550", Host: "intel-1"},
+			gpu.Device{UUID: "GPU-01000000-0000-0000-0000-0000004d0000", Name: "Intel Max 1550", Host: "intel-1"},
 			map[string]optional.Value{"power": optional.Of(450), "temp": optional.Of(55), "mem_used": optional.Of(65536), "clock": optional.Of(1600)},
 			"n/a",
 		},
 		{
 			"triton.prom", "Triton", 2,
-			Device{UUID: "GPU-cccc", Name: "GPU 0"},
+			gpu.Device{UUID: "GPU-cccc", Name: "GPU 0"},
 			map[string]optional.Value{"util": optional.Of(97), "mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "power": optional.Of(612), "limit": optional.Of(700), "energy": optional.Of(1234.5)},
 			"n/a",
 		},
@@ -91,7 +92,7 @@ func TestPages(t *testing.T) {
 				t.Fatalf("%d devices of %q: %+v", len(devices), exporter, devices)
 			}
 			d := devices[0]
-			identity := Device{Index: d.Index, UUID: d.UUID, Name: d.Name, Host: d.Host}
+			identity := gpu.Device{Index: d.Index, UUID: d.UUID, Name: d.Name, Host: d.Host}
 			if identity != c.first {
 				t.Errorf("identity %+v, want %+v", identity, c.first)
 			}
@@ -116,7 +117,7 @@ func TestASamplesOwnTimeTellsItsAge(t *testing.T) {
 	if len(devices) != 1 || devices[0].Age != 30*time.Second {
 		t.Fatalf("%+v", devices)
 	}
-	s := &exporterSource{meters: map[deviceKey]exporterMeter{}}
+	s := &exporterSource{meters: map[gpu.Key]exporterMeter{}}
 	s.remember(&devices[0], name, time.Unix(1700000000, 0))
 	if got := devices[0].Note; got != "30 s old: set DCGM_EXPORTER_INTERVAL=1000" {
 		t.Errorf("%q", got)
@@ -124,7 +125,7 @@ func TestASamplesOwnTimeTellsItsAge(t *testing.T) {
 }
 
 func TestAnEnergyCounterTellsOldPagesAndRestarts(t *testing.T) {
-	s := &exporterSource{meters: map[deviceKey]exporterMeter{}}
+	s := &exporterSource{meters: map[gpu.Key]exporterMeter{}}
 	for i, c := range []struct {
 		at     int64
 		joules float64
@@ -135,12 +136,12 @@ func TestAnEnergyCounterTellsOldPagesAndRestarts(t *testing.T) {
 		{2, 100, 0, ""},
 		{4, 100, 4 * time.Second, "4 s old"},
 		{5, 101, 0, ""},
-		{7, 3, 0, TextRestarted},
+		{7, 3, 0, gpu.TextRestarted},
 		{8, 4, 0, ""},
 	} {
-		d := Device{UUID: "u", EnergyJ: optional.Of(c.joules)}
+		d := gpu.Device{UUID: "u", EnergyJ: optional.Of(c.joules)}
 		s.remember(&d, "Triton", time.Unix(c.at, 0))
-		if d.Age != c.age || d.Note != c.note || d.Restarted != (c.note == TextRestarted) {
+		if d.Age != c.age || d.Note != c.note || d.Restarted != (c.note == gpu.TextRestarted) {
 			t.Errorf("reading %d: age %v, %q, restarted %v", i, d.Age, d.Note, d.Restarted)
 		}
 	}
@@ -157,7 +158,7 @@ func TestBlanksAndNonsenseAreNoValues(t *testing.T) {
 		}
 	}
 	page := promtext.Parse([]byte(`DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="u"} 9700`))
-	if devices, _ := newExporterTable().devices(page, time.Now()); devices[0].UtilPercent != optional.NA(ReasonOutOfRange) {
+	if devices, _ := newExporterTable().devices(page, time.Now()); devices[0].UtilPercent != optional.NA(gpu.ReasonOutOfRange) {
 		t.Errorf("%+v", devices[0].UtilPercent)
 	}
 }
@@ -281,9 +282,9 @@ func FuzzExporterPage(f *testing.F) {
 		if (len(devices) > 0) != (exporter != "") {
 			t.Fatalf("%d devices of %q", len(devices), exporter)
 		}
-		seen := map[deviceKey]bool{}
+		seen := map[gpu.Key]bool{}
 		for _, d := range devices {
-			for _, v := range d.values() {
+			for _, v := range d.Values() {
 				if !v.OK() && v.NA == "" {
 					t.Fatalf("a value is unknown without a reason: %+v", d)
 				}
@@ -291,10 +292,10 @@ func FuzzExporterPage(f *testing.F) {
 			if u := d.UtilPercent; u.OK() && (u.V < 0 || u.V > 101) {
 				t.Fatalf("utilisation %v", u.V)
 			}
-			if seen[d.key()] {
+			if seen[d.Key()] {
 				t.Fatalf("two devices are taken for one: %+v", d)
 			}
-			seen[d.key()] = true
+			seen[d.Key()] = true
 		}
 	})
 }

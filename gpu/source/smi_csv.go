@@ -1,19 +1,20 @@
 // This file reads the rows that nvidia-smi writes.
 
-package gpu
+package source
 
 import (
 	"slices"
 	"strconv"
 	"strings"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
 // smiField is a column: what it is called in a query, and where its value belongs.
 type smiField struct {
 	names []string // the newest first; nvidia-smi refuses a whole query for one name that it does not know
-	value func(*Device) *optional.Value
+	value func(*gpu.Device) *optional.Value
 }
 
 // The columns that are no values. The name comes last, since it alone may contain commas.
@@ -27,22 +28,22 @@ const (
 
 // smiFields are all columns that are asked for. Figures are in MiB, percent, W, °C and MHz.
 func smiFields() []smiField {
-	none := func(*Device) *optional.Value { return nil }
-	one := func(value func(*Device) *optional.Value, names ...string) smiField { return smiField{names, value} }
+	none := func(*gpu.Device) *optional.Value { return nil }
+	one := func(value func(*gpu.Device) *optional.Value, names ...string) smiField { return smiField{names, value} }
 	return []smiField{
 		one(none, smiIndex),
 		one(none, smiUUID),
-		one(func(d *Device) *optional.Value { return &d.MemUsedMiB }, "memory.used"),
-		one(func(d *Device) *optional.Value { return &d.MemTotalMiB }, "memory.total"),
-		one(func(d *Device) *optional.Value { return &d.MemReservedMiB }, "memory.reserved"),
-		one(func(d *Device) *optional.Value { return &d.UtilPercent }, "utilization.gpu"),
-		one(func(d *Device) *optional.Value { return &d.MemCopyUtil }, "utilization.memory"),
-		one(func(d *Device) *optional.Value { return &d.PowerW }, "power.draw"),
-		one(func(d *Device) *optional.Value { return &d.PowerLimitW }, "enforced.power.limit", "power.limit"),
-		one(func(d *Device) *optional.Value { return &d.TempC }, "temperature.gpu"),
-		one(func(d *Device) *optional.Value { return &d.SMClockMHz }, "clocks.sm"),
-		one(func(d *Device) *optional.Value { return &d.SMClockMaxMHz }, "clocks.max.sm"),
-		one(func(d *Device) *optional.Value { return &d.MemClockMHz }, "clocks.mem"),
+		one(func(d *gpu.Device) *optional.Value { return &d.MemUsedMiB }, "memory.used"),
+		one(func(d *gpu.Device) *optional.Value { return &d.MemTotalMiB }, "memory.total"),
+		one(func(d *gpu.Device) *optional.Value { return &d.MemReservedMiB }, "memory.reserved"),
+		one(func(d *gpu.Device) *optional.Value { return &d.UtilPercent }, "utilization.gpu"),
+		one(func(d *gpu.Device) *optional.Value { return &d.MemCopyUtil }, "utilization.memory"),
+		one(func(d *gpu.Device) *optional.Value { return &d.PowerW }, "power.draw"),
+		one(func(d *gpu.Device) *optional.Value { return &d.PowerLimitW }, "enforced.power.limit", "power.limit"),
+		one(func(d *gpu.Device) *optional.Value { return &d.TempC }, "temperature.gpu"),
+		one(func(d *gpu.Device) *optional.Value { return &d.SMClockMHz }, "clocks.sm"),
+		one(func(d *gpu.Device) *optional.Value { return &d.SMClockMaxMHz }, "clocks.max.sm"),
+		one(func(d *gpu.Device) *optional.Value { return &d.MemClockMHz }, "clocks.mem"),
 		one(none, smiReasons, "clocks_throttle_reasons.active"),
 		one(none, smiMIG),
 		one(none, smiName),
@@ -72,10 +73,10 @@ func smiRefused(message string) (field string, ok bool) {
 }
 
 // parseSMI reads a row; ok is false if the line is none, such as a message.
-func parseSMI(line string, fields []smiField) (d Device, ok bool) {
+func parseSMI(line string, fields []smiField) (d gpu.Device, ok bool) {
 	cells := strings.SplitN(line, ",", len(fields))
 	if len(cells) != len(fields) {
-		return Device{}, false
+		return gpu.Device{}, false
 	}
 	divided := false
 	for i, f := range fields {
@@ -89,7 +90,7 @@ func parseSMI(line string, fields []smiField) (d Device, ok bool) {
 		case smiIndex:
 			index, err := strconv.ParseUint(cell, 10, 16)
 			if err != nil {
-				return Device{}, false
+				return gpu.Device{}, false
 			}
 			d.Index = int(index)
 		case smiUUID:
@@ -105,23 +106,23 @@ func parseSMI(line string, fields []smiField) (d Device, ok bool) {
 			divided = cell == "Enabled"
 		default:
 			if set, err := strconv.ParseUint(strings.TrimPrefix(cell, "0x"), 16, 63); err == nil && strings.HasPrefix(cell, "0x") {
-				d.ClockReasons = ClockReasons(set) | ClockReasonsKnown
+				d.ClockReasons = gpu.ClockReasons(set) | gpu.ClockReasonsKnown
 			}
 		}
 	}
 	for _, f := range smiFields() { // what was left out because this nvidia-smi does not know it
 		if v := f.value(&d); v != nil && !v.OK() && v.NA == "" {
-			*v = optional.NA(ReasonOldDriver)
+			*v = optional.NA(gpu.ReasonOldDriver)
 		}
 	}
 	if divided {
 		for _, v := range []*optional.Value{&d.UtilPercent, &d.MemCopyUtil} {
 			if !v.OK() {
-				*v = optional.NA(ReasonMIG)
+				*v = optional.NA(gpu.ReasonMIG)
 			}
 		}
 	}
-	d.because(ReasonNotInSMI)
+	explain(&d, gpu.ReasonNotInSMI)
 	return d, true
 }
 
@@ -133,7 +134,7 @@ func smiValue(cell string) optional.Value {
 	number, _, _ := strings.Cut(cell, " ")
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return optional.NA(ReasonUnreadable)
+		return optional.NA(gpu.ReasonUnreadable)
 	}
 	return optional.Of(v)
 }
@@ -143,15 +144,15 @@ func smiReason(cell string) string {
 	words := strings.ToLower(strings.Trim(cell, "[]"))
 	switch {
 	case words == "n/a", words == "not supported", words == "":
-		return ReasonNotSupported
+		return gpu.ReasonNotSupported
 	case words == "gpu is lost":
 		return optional.ReasonLost
 	case strings.Contains(words, "permission"):
-		return ReasonPermission
+		return gpu.ReasonPermission
 	case strings.Contains(words, "requires reset"), strings.Contains(words, "reset required"):
-		return ReasonReset
+		return gpu.ReasonReset
 	case strings.HasPrefix(cell, "["):
-		return ReasonDriverError // [Unknown Error], [Not Found], and what else there may be
+		return gpu.ReasonDriverError // [Unknown Error], [Not Found], and what else there may be
 	default:
 		return ""
 	}

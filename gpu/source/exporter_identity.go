@@ -1,11 +1,12 @@
 // This file tells which device a sample of a page is of.
 
-package gpu
+package source
 
 import (
 	"strconv"
 	"strings"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
@@ -140,14 +141,14 @@ func distinct(devices []*seen) {
 			}
 		}
 	}
-	taken := make(map[deviceKey]bool)
+	taken := make(map[gpu.Key]bool)
 	for _, d := range devices {
-		for taken[d.key()] {
+		for taken[d.Key()] {
 			if d.Index++; d.UUID != "" {
 				d.UUID += "/" + strconv.Itoa(d.Index)
 			}
 		}
-		taken[d.key()] = true
+		taken[d.Key()] = true
 	}
 }
 
@@ -163,17 +164,17 @@ func shared(devices []*seen) {
 			if d.id.partition == "" || d.id.uuid == "" || d.Parent != "" {
 				continue
 			}
-			gpu := whole{d.id.host, d.id.uuid}
-			told := tellers[gpu]
+			of := whole{d.id.host, d.id.uuid}
+			told := tellers[of]
 			for i, v := range ofWhole(d) {
 				switch {
 				case v.OK():
 					told[i] = true
 				case again && told[i]:
-					*v = optional.NA(ReasonPartition)
+					*v = optional.NA(gpu.ReasonPartition)
 				}
 			}
-			tellers[gpu] = told
+			tellers[of] = told
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // This file reads devices off an exporter's page.
 
-package gpu
+package source
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
@@ -40,7 +40,7 @@ func newExporterTable() exporterTable {
 
 // devices are what the page shows, in its order, as the exporter shows it of which most is there; exporter is its name, ""
 // if there is none. Ages are as of at.
-func (t exporterTable) devices(page promtext.Page, at time.Time) (devices []Device, exporter string) {
+func (t exporterTable) devices(page promtext.Page, at time.Time) (devices []gpu.Device, exporter string) {
 	found := make([]int, len(t.exporters))
 	for _, s := range page.Samples {
 		if entry, ok := t.byName[s.Name]; ok {
@@ -125,7 +125,7 @@ func (s *seen) take(m exported, tile []string) {
 			case first(sample.Labels, tile) != "":
 				tiles = append(tiles, v)
 			case len(whole) > 0 && v.OK() && whole[0].OK() && v != whole[0]:
-				s.remark(contradiction(from, sample))
+				remark(&s.Device, contradiction(from, sample))
 			case len(whole) == 0 || v.OK() && !whole[0].OK():
 				whole, from = []optional.Value{v}, sample
 			}
@@ -170,16 +170,6 @@ func contradiction(a, b promtext.Sample) string {
 	return b.Name + " is there twice: the first counts"
 }
 
-// remark adds to what a person should know, once.
-func (d *Device) remark(text string) {
-	switch {
-	case d.Note == "":
-		d.Note = text
-	case !strings.Contains(d.Note, text):
-		d.Note += "; " + text
-	}
-}
-
 // reported makes a value of what stands on a page: NaN and DCGM's blanks are none.
 func reported(v, unit float64) optional.Value {
 	const (
@@ -188,13 +178,13 @@ func reported(v, unit float64) optional.Value {
 		blanks     = 4
 	)
 	if math.Abs(v) >= blankInt && !math.IsInf(v, 0) || v >= blankFloat && v < blankFloat+blanks {
-		return optional.NA(ReasonBlank)
+		return optional.NA(gpu.ReasonBlank)
 	}
 	return optional.Of(v * unit)
 }
 
 // finish computes what the page does not say outright.
-func (s *seen) finish(e *exporter, at time.Time) Device {
+func (s *seen) finish(e *exporter, at time.Time) gpu.Device {
 	if s.Name == "" {
 		s.Name = "GPU " + strconv.Itoa(s.Index)
 	}
@@ -202,11 +192,11 @@ func (s *seen) finish(e *exporter, at time.Time) Device {
 		s.MemTotalMiB = optional.Of(s.MemUsedMiB.V + s.freeMiB.V + s.MemReservedMiB.V) // an unknown value's V is 0
 	}
 	if s.reasons.OK() && s.reasons.V >= 0 && s.reasons.V < 1<<53 {
-		s.ClockReasons = ClockReasons(s.reasons.V) | ClockReasonsKnown
+		s.ClockReasons = gpu.ClockReasons(s.reasons.V) | gpu.ClockReasonsKnown
 	}
 	for _, v := range []*optional.Value{&s.UtilPercent, &s.MemCopyUtil, &s.SMActive, &s.SMOccupancy, &s.TensorActive, &s.DRAMActive} {
 		if v.OK() && (v.V < 0 || v.V > 101) {
-			*v = optional.NA(ReasonOutOfRange)
+			*v = optional.NA(gpu.ReasonOutOfRange)
 		}
 	}
 	for _, m := range e.metrics {
@@ -214,7 +204,7 @@ func (s *seen) finish(e *exporter, at time.Time) Device {
 			*v = optional.NA(m.missing)
 		}
 	}
-	s.because(ReasonNotExported)
+	explain(&s.Device, gpu.ReasonNotExported)
 	if s.newestMS > 0 {
 		s.Age = max(at.Sub(time.UnixMilli(s.newestMS)), 0)
 	}

@@ -1,6 +1,6 @@
 // This file is the source that listens to nvidia-smi, on this machine or over ssh.
 
-package gpu
+package source
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tokdyno/gpu"
 )
 
 // smiSource keeps one nvidia-smi running, which writes a row per GPU at every interval, and starts it anew when it ends.
@@ -34,12 +36,12 @@ type smiSource struct {
 }
 
 type smiRow struct {
-	device Device
+	device gpu.Device
 	at     time.Time
 }
 
 // SMI starts nvidia-smi here. It writes a row per GPU every interval (DefaultInterval for 0).
-func SMI(every time.Duration) (Source, error) {
+func SMI(every time.Duration) (gpu.Source, error) {
 	path, err := exec.LookPath("nvidia-smi")
 	if err != nil {
 		return nil, errors.New("no nvidia-smi here")
@@ -49,8 +51,8 @@ func SMI(every time.Duration) (Source, error) {
 
 // SSH starts nvidia-smi on host, "gpu-7" or "me@gpu-7", by way of ssh. Port, key and jump host come from the user's ssh
 // configuration; ssh never asks anything.
-func SSH(host string, every time.Duration) (Source, error) {
-	if err := checkHost(host); err != nil {
+func SSH(host string, every time.Duration) (gpu.Source, error) {
+	if _, err := gpu.ParseSpec("ssh:" + host); err != nil {
 		return nil, err
 	}
 	path, err := exec.LookPath("ssh")
@@ -66,22 +68,6 @@ func SSH(host string, every time.Duration) (Source, error) {
 	return startSMI("ssh:"+host, program, every, backOff), nil
 }
 
-// checkHost refuses what ssh would take for an option or the remote shell for a command.
-func checkHost(host string) error {
-	const others = "@.-_:[]%"
-	strange := func(r rune) bool {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		return !letter && !strings.ContainsRune(others, r)
-	}
-	switch {
-	case host == "":
-		return errors.New("ssh: needs a host, as in ssh:gpu-7 or ssh:me@gpu-7")
-	case host[0] == '-' || strings.ContainsFunc(host, strange):
-		return fmt.Errorf("%q is no host name; ports and options belong in ~/.ssh/config", host)
-	}
-	return nil
-}
-
 // backOff is how long to wait before starting the child again: 1 s after the first failure, doubling to 30 s.
 func backOff(failures int) time.Duration {
 	const longest = 30 * time.Second
@@ -89,7 +75,7 @@ func backOff(failures int) time.Duration {
 }
 
 func startSMI(name string, program []string, every time.Duration, retry func(int) time.Duration) *smiSource {
-	every = max(cmp.Or(every, DefaultInterval), ShortestInterval)
+	every = max(cmp.Or(every, gpu.DefaultInterval), gpu.ShortestInterval)
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &smiSource{
 		name: name, program: program, every: every, retry: retry, cancel: cancel, done: make(chan struct{}),
@@ -113,7 +99,7 @@ func (s *smiSource) Close() error {
 }
 
 // Read implements Source: the last row of every GPU. It waits for the first row.
-func (s *smiSource) Read(ctx context.Context) ([]Device, error) {
+func (s *smiSource) Read(ctx context.Context) ([]gpu.Device, error) {
 	for {
 		devices, changed, err := s.latest(time.Now())
 		if len(devices) > 0 || err != nil {
@@ -131,16 +117,16 @@ func (s *smiSource) Read(ctx context.Context) ([]Device, error) {
 
 // latest returns what is known. A GPU of which nothing has been heard for three intervals is silent; when the child is
 // gone, they all are, and the error says why.
-func (s *smiSource) latest(now time.Time) ([]Device, <-chan struct{}, error) {
+func (s *smiSource) latest(now time.Time) ([]gpu.Device, <-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var devices []Device
+	var devices []gpu.Device
 	heard := false
 	for _, index := range slices.Sorted(maps.Keys(s.rows)) {
 		row := s.rows[index]
 		d := row.device
-		if age := now.Sub(row.at); age > staleAfter*s.every {
-			d = d.silent(age)
+		if age := now.Sub(row.at); age > gpu.StaleAfter*s.every {
+			d = silent(d, age)
 		} else {
 			heard = true
 		}
@@ -236,17 +222,17 @@ func (s *smiSource) run(ctx context.Context, fields []smiField) (rows int, _ err
 }
 
 // take takes in a row.
-func (s *smiSource) take(d Device) {
+func (s *smiSource) take(d gpu.Device) {
 	s.change(func() {
 		if d.Lost {
-			var last *Device
+			var last *gpu.Device
 			switch before := s.rows[d.Index]; {
 			case before.device.Lost:
 				last = before.device.Last
 			case !before.at.IsZero():
 				last = &before.device
 			}
-			d = d.lost(last)
+			d = lost(d, last)
 			if last != nil {
 				d.UUID, d.Name = last.UUID, last.Name
 			}
@@ -262,11 +248,11 @@ func smiProblem(said string, ended error) error {
 	case said == "":
 		return fmt.Errorf("nvidia-smi gave no reason: %w", ended)
 	case strings.Contains(said, "version mismatch"):
-		return errors.New(TextMismatch)
+		return errors.New(textMismatch)
 	case strings.Contains(said, "communicate with the NVIDIA driver"), strings.Contains(said, "Driver Not Loaded"):
-		return errors.New(TextNoDriver)
+		return errors.New(textNoDriver)
 	case strings.Contains(said, "No devices were found"):
-		return errors.New(TextNoDevices)
+		return errors.New(textNoDevices)
 	default:
 		return errors.New(said)
 	}

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nonvml
 
-package gpu
+package source
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 
 	"go.uber.org/goleak"
@@ -84,7 +85,7 @@ func newFakeNVML(t *testing.T, scene string, flags ...string) *fakeNVML {
 	return n
 }
 
-func (n *fakeNVML) devices(t *testing.T, want int) []Device {
+func (n *fakeNVML) devices(t *testing.T, want int) []gpu.Device {
 	t.Helper()
 	devices, err := n.Read(t.Context())
 	if err != nil || len(devices) != want {
@@ -115,19 +116,19 @@ func TestNVMLReadsEverything(t *testing.T) {
 		"mem_used": optional.Of(72000), "mem_total": optional.Of(81559), "mem_reserved": optional.Of(600), "util": optional.Of(97), "mem_copy": optional.Of(41), "sm": optional.Of(91.5),
 		"occupancy": optional.Of(44.25), "tensor": optional.Of(37.5), "dram": optional.Of(63), "power": optional.Of(612.345), "limit": optional.Of(700), "energy": optional.Of(5000000.5),
 		"temp": optional.Of(64), "clock": optional.Of(1755), "clock_max": optional.Of(1980), "mem_clock": optional.Of(2619), "pcie_tx": optional.Of(120), "pcie_rx": optional.Of(340),
-		"nvlink_tx": optional.Of(16000), "nvlink_rx": optional.Of(15000), "xid": optional.NA(ReasonNotInSource),
+		"nvlink_tx": optional.Of(16000), "nvlink_rx": optional.Of(15000), "xid": optional.NA(gpu.ReasonNotInSource),
 	})
 	if d.ClockReasons.String() != "power cap, SW thermal" || devices[1].ClockReasons.String() != "none" {
 		t.Errorf("clock reasons %v and %v", d.ClockReasons, devices[1].ClockReasons)
 	}
-	if p := d.Processes; p == nil || len(p.List) != 2 || p.List[0] != (Process{4242, "python3", optional.Of(1000)}) ||
-		p.List[1] != (Process{4243, "", optional.NA(ReasonNotSupported)}) {
+	if p := d.Processes; p == nil || len(p.List) != 2 || p.List[0] != (gpu.Process{PID: 4242, Name: "python3", MemUsedMiB: optional.Of(1000)}) ||
+		p.List[1] != (gpu.Process{PID: 4243, MemUsedMiB: optional.NA(gpu.ReasonNotSupported)}) {
 		t.Errorf("processes: %+v", d.Processes)
 	}
 	if p := devices[1].Processes; p == nil || len(p.List) != 70 {
 		t.Errorf("many processes: %+v", p)
 	}
-	expect(t, devices[1], map[string]optional.Value{"sm": optional.Of(90.5), "dram": optional.NA(optional.ReasonNotANumber), "nvlink_tx": optional.NA(ReasonNotSupported)})
+	expect(t, devices[1], map[string]optional.Value{"sm": optional.Of(90.5), "dram": optional.NA(optional.ReasonNotANumber), "nvlink_tx": optional.NA(gpu.ReasonNotSupported)})
 }
 
 func TestSamplesTooCloseTogetherAreNotCompared(t *testing.T) {
@@ -138,7 +139,7 @@ func TestSamplesTooCloseTogetherAreNotCompared(t *testing.T) {
 	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.Of(91.5)})
 	n.play(t, "nogpm")
 	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.Of(91.5)}) // too early to ask
-	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.NA(ReasonPermission)})
+	expect(t, n.devices(t, 2)[0], map[string]optional.Value{"sm": optional.NA(gpu.ReasonPermission)})
 }
 
 func TestProcessesAreAskedForSeldom(t *testing.T) {
@@ -160,37 +161,37 @@ func TestNVMLScenes(t *testing.T) {
 		scene   string
 		flags   []string
 		devices int
-		check   func(*testing.T, []Device)
+		check   func(*testing.T, []gpu.Device)
 	}{
-		{"eight", nil, 8, func(t *testing.T, d []Device) {
+		{"eight", nil, 8, func(t *testing.T, d []gpu.Device) {
 			for i := range d {
 				expect(t, d[i], map[string]optional.Value{"util": optional.Of(float64(97 - i)), "sm": optional.Of(91.5 - float64(i)), "mem_used": optional.Of(72000 + 10*float64(i))})
 			}
 		}},
-		{"ampere", nil, 2, func(t *testing.T, d []Device) {
+		{"ampere", nil, 2, func(t *testing.T, d []gpu.Device) {
 			expect(t, d[0], steady)
-			expect(t, d[0], map[string]optional.Value{"sm": optional.NA(ReasonNeedsHopper), "tensor": optional.NA(ReasonNeedsHopper), "pcie_tx": optional.NA(ReasonNeedsHopper)})
+			expect(t, d[0], map[string]optional.Value{"sm": optional.NA(gpu.ReasonNeedsHopper), "tensor": optional.NA(gpu.ReasonNeedsHopper), "pcie_tx": optional.NA(gpu.ReasonNeedsHopper)})
 		}},
-		{"nogpm", nil, 2, func(t *testing.T, d []Device) {
+		{"nogpm", nil, 2, func(t *testing.T, d []gpu.Device) {
 			expect(t, d[0], steady)
-			expect(t, d[0], map[string]optional.Value{"sm": optional.NA(ReasonPermission), "dram": optional.NA(ReasonPermission)})
+			expect(t, d[0], map[string]optional.Value{"sm": optional.NA(gpu.ReasonPermission), "dram": optional.NA(gpu.ReasonPermission)})
 		}},
-		{"unified", nil, 1, func(t *testing.T, d []Device) {
-			if !d[0].Unified || d[0].Note != TextUnified {
+		{"unified", nil, 1, func(t *testing.T, d []gpu.Device) {
+			if !d[0].Unified || d[0].Note != gpu.TextUnified {
 				t.Errorf("not marked: %+v", d[0])
 			}
 			expect(t, d[0], map[string]optional.Value{
-				"mem_used": optional.Of(2001), "mem_total": optional.NA(ReasonUnified), "mem_reserved": optional.NA(ReasonUnified), "util": optional.Of(97),
-				"limit": optional.NA(ReasonNotSupported), "energy": optional.NA(ReasonNotSupported), "power": optional.Of(612.345), "sm": optional.NA(ReasonNeedsHopper),
+				"mem_used": optional.Of(2001), "mem_total": optional.NA(gpu.ReasonUnified), "mem_reserved": optional.NA(gpu.ReasonUnified), "util": optional.Of(97),
+				"limit": optional.NA(gpu.ReasonNotSupported), "energy": optional.NA(gpu.ReasonNotSupported), "power": optional.Of(612.345), "sm": optional.NA(gpu.ReasonNeedsHopper),
 			})
 		}},
-		{"jetson", nil, 1, func(t *testing.T, d []Device) {
-			expect(t, d[0], map[string]optional.Value{"mem_total": optional.NA(ReasonUnified), "power": optional.NA(ReasonSuspect), "temp": optional.NA(ReasonSuspect), "clock": optional.Of(1755)})
+		{"jetson", nil, 1, func(t *testing.T, d []gpu.Device) {
+			expect(t, d[0], map[string]optional.Value{"mem_total": optional.NA(gpu.ReasonUnified), "power": optional.NA(gpu.ReasonSuspect), "temp": optional.NA(gpu.ReasonSuspect), "clock": optional.Of(1755)})
 		}},
-		{"mig", nil, 4, func(t *testing.T, d []Device) {
+		{"mig", nil, 4, func(t *testing.T, d []gpu.Device) {
 			parent, one, two, whole := d[0], d[1], d[2], d[3]
-			expect(t, parent, map[string]optional.Value{"util": optional.NA(ReasonMIG), "mem_copy": optional.NA(ReasonMIG), "sm": optional.NA(ReasonMIG), "mem_used": optional.Of(72000), "power": optional.Of(612.345)})
-			expect(t, one, map[string]optional.Value{"util": optional.NA(ReasonMIG), "power": optional.NA(ReasonMIG), "sm": optional.Of(90.5), "mem_used": optional.Of(30001), "mem_total": optional.Of(40320)})
+			expect(t, parent, map[string]optional.Value{"util": optional.NA(gpu.ReasonMIG), "mem_copy": optional.NA(gpu.ReasonMIG), "sm": optional.NA(gpu.ReasonMIG), "mem_used": optional.Of(72000), "power": optional.Of(612.345)})
+			expect(t, one, map[string]optional.Value{"util": optional.NA(gpu.ReasonMIG), "power": optional.NA(gpu.ReasonMIG), "sm": optional.Of(90.5), "mem_used": optional.Of(30001), "mem_total": optional.Of(40320)})
 			expect(t, two, map[string]optional.Value{"sm": optional.Of(89.5), "mem_used": optional.Of(30002)})
 			expect(t, whole, map[string]optional.Value{"util": optional.Of(96), "sm": optional.Of(90.5)})
 			if one.Parent != parent.UUID || !one.Part() || parent.Part() || one.Instance != "1/0" || two.Instance != "2/0" ||
@@ -198,24 +199,24 @@ func TestNVMLScenes(t *testing.T) {
 				t.Errorf("instances: %+v, %+v", one, two)
 			}
 		}},
-		{"lost", nil, 2, func(t *testing.T, d []Device) {
+		{"lost", nil, 2, func(t *testing.T, d []gpu.Device) {
 			expect(t, d[0], steady)
 			expect(t, d[1], map[string]optional.Value{"mem_used": optional.NA(optional.ReasonLost), "sm": optional.NA(optional.ReasonLost)})
 			if !d[1].Lost || d[1].Last != nil || d[1].Index != 1 {
 				t.Errorf("lost from the start: %+v", d[1])
 			}
 		}},
-		{"forbidden", nil, 2, func(t *testing.T, d []Device) {
+		{"forbidden", nil, 2, func(t *testing.T, d []gpu.Device) {
 			expect(t, d[0], steady)
-			expect(t, d[1], map[string]optional.Value{"mem_used": optional.NA(ReasonPermission), "sm": optional.NA(ReasonPermission)})
+			expect(t, d[1], map[string]optional.Value{"mem_used": optional.NA(gpu.ReasonPermission), "sm": optional.NA(gpu.ReasonPermission)})
 			if d[1].Lost || d[1].Index != 1 || d[1].Name != "GPU 1" {
 				t.Errorf("forbidden: %+v", d[1])
 			}
 		}},
-		{"normal", []string{"-DOLD"}, 2, func(t *testing.T, d []Device) {
+		{"normal", []string{"-DOLD"}, 2, func(t *testing.T, d []gpu.Device) {
 			expect(t, d[0], steady)
 			expect(t, d[0], map[string]optional.Value{
-				"mem_used": optional.Of(72600), "mem_reserved": optional.NA(ReasonOldDriver), "energy": optional.NA(ReasonOldDriver), "sm": optional.NA(ReasonOldDriver),
+				"mem_used": optional.Of(72600), "mem_reserved": optional.NA(gpu.ReasonOldDriver), "energy": optional.NA(gpu.ReasonOldDriver), "sm": optional.NA(gpu.ReasonOldDriver),
 			})
 			if d[0].Processes != nil || d[0].ClockReasons.String() != "power cap, SW thermal" {
 				t.Errorf("%+v, %v", d[0].Processes, d[0].ClockReasons)
@@ -260,7 +261,7 @@ func TestAnUnloadedDriverIsMetAgain(t *testing.T) {
 	n.devices(t, 2)
 	n.play(t, "gone")
 	for range 2 {
-		if d, err := n.Read(t.Context()); d != nil || err == nil || err.Error() != TextNoDriver {
+		if d, err := n.Read(t.Context()); d != nil || err == nil || err.Error() != textNoDriver {
 			t.Errorf("%v, %v", d, err)
 		}
 	}
@@ -269,7 +270,7 @@ func TestAnUnloadedDriverIsMetAgain(t *testing.T) {
 }
 
 func TestWhyNVMLCannotBeOpened(t *testing.T) {
-	for scene, want := range map[string]string{"nodriver": TextNoDriver, "mismatch": TextMismatch, "nogpu": TextNoDevices} {
+	for scene, want := range map[string]string{"nodriver": textNoDriver, "mismatch": textMismatch, "nogpu": textNoDevices} {
 		if _, err := NVML(t.Context(), newFakeLibrary(t, scene).path); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", scene, err, want)
 		}
@@ -294,12 +295,12 @@ func TestADriverThatHangsHoldsNothingUp(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	readings := make(chan Reading, 100)
+	readings := make(chan gpu.Reading, 100)
 	done := make(chan struct{})
 	before := goleak.IgnoreCurrent()
 	go func() {
 		defer close(done)
-		Poll(ctx, src, ShortestInterval, func(r Reading) { readings <- r })
+		gpu.Poll(ctx, src, gpu.ShortestInterval, func(r gpu.Reading) { readings <- r })
 	}()
 	if r := <-readings; r.Err != nil || len(r.Devices) != 2 || r.Stale != 0 {
 		t.Fatalf("first reading %+v", r)
@@ -307,7 +308,7 @@ func TestADriverThatHangsHoldsNothingUp(t *testing.T) {
 	f.play(t, "hang")
 	for r := range readings {
 		if r.Stale > 0 {
-			if r.Stale < staleAfter*ShortestInterval || len(r.Devices) != 2 {
+			if r.Stale < gpu.StaleAfter*gpu.ShortestInterval || len(r.Devices) != 2 {
 				t.Errorf("a stale reading: %+v", r)
 			}
 			break

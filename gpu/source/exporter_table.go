@@ -1,8 +1,9 @@
 // This file says what exporters call things, and in which units.
 
-package gpu
+package source
 
 import (
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
@@ -33,7 +34,7 @@ type exported struct {
 
 // seen is a device as a page shows it, with what serves only to compute.
 type seen struct {
-	Device
+	gpu.Device
 	freeMiB  optional.Value
 	number   optional.Value // its index, from an exporter that gives that as a metric
 	reasons  optional.Value // clock reasons, as a number
@@ -208,8 +209,8 @@ func dcgmExporter() exporter {
 		{memTotal, dev + "FB_TOTAL", same, []string{dev + "FB_CAPACITY", dev + "FB_TOTAL"}, memory, ""},
 		{utilization, dev + "GPU_UTIL", same, []string{dev + "GPU_UTIL"}, shares, ""},
 		{memCopy, dev + "MEM_COPY_UTIL", same, []string{dev + "MEM_COPY_UTIL"}, shares, ""},
-		{smActive, prof + "SM_ACTIVE", share, []string{prof + "SM_UTIL", prof + "SM_ACTIVE"}, shares, ReasonOffByDefault},
-		{smOccupancy, prof + "SM_OCCUPANCY", share, []string{prof + "SM_OCCUPANCY"}, shares, ReasonOffByDefault},
+		{smActive, prof + "SM_ACTIVE", share, []string{prof + "SM_UTIL", prof + "SM_ACTIVE"}, shares, gpu.ReasonOffByDefault},
+		{smOccupancy, prof + "SM_OCCUPANCY", share, []string{prof + "SM_OCCUPANCY"}, shares, gpu.ReasonOffByDefault},
 		{tensorActive, prof + "PIPE_TENSOR_ACTIVE", share, []string{prof + "TENSOR_UTIL", prof + "PIPE_TENSOR_ACTIVE"}, shares, ""},
 		{dramActive, prof + "DRAM_ACTIVE", share, []string{prof + "DRAM_UTIL", prof + "DRAM_ACTIVE"}, shares, ""},
 		{power, dev + "POWER_USAGE", same, []string{dev + "BOARD_POWER", dev + "POWER_USAGE"}, watts, ""},

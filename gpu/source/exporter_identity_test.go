@@ -1,6 +1,6 @@
 // This file tests that what a page tells of one device is never taken for another's.
 
-package gpu
+package source
 
 import (
 	"fmt"
@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
 )
 
 func TestPartitionsOfAMDAreDevices(t *testing.T) {
 	devices, _ := read(t, "amd-partitions.prom")
-	if len(devices) != 16 || Count(devices) != 16 {
-		t.Fatalf("%d devices, %d counted", len(devices), Count(devices))
+	if len(devices) != 16 || gpu.Count(devices) != 16 {
+		t.Fatalf("%d devices, %d counted", len(devices), gpu.Count(devices))
 	}
 	for i, d := range devices {
 		serial, partition := 692407005120+i/8, i%8
@@ -27,18 +28,18 @@ func TestPartitionsOfAMDAreDevices(t *testing.T) {
 			d.UtilPercent != optional.Of(util) || d.MemUsedMiB != optional.Of(used) || d.MemTotalMiB != optional.Of(24574) {
 			t.Errorf("device %d: %+v", i, d)
 		}
-		if partition > 0 && d.PowerW != optional.NA(ReasonPartition) {
+		if partition > 0 && d.PowerW != optional.NA(gpu.ReasonPartition) {
 			t.Errorf("device %d: power %+v", i, d.PowerW)
 		}
 	}
-	if all := Together(devices); all.PowerW != optional.Of(1201) || all.MemTotalMiB != optional.Of(16*24574) || all.UtilPercent != optional.Of(82.25) {
+	if all := gpu.Together(devices); all.PowerW != optional.Of(1201) || all.MemTotalMiB != optional.Of(16*24574) || all.UtilPercent != optional.Of(82.25) {
 		t.Errorf("power %+v, memory %+v, utilisation %+v", all.PowerW, all.MemTotalMiB, all.UtilPercent)
 	}
-	var totals Totals
+	var totals gpu.Totals
 	for second := range int64(3) {
-		totals.Add(Reading{At: time.Unix(second, 0), Devices: devices})
+		totals.Add(gpu.Reading{At: time.Unix(second, 0), Devices: devices})
 	}
-	if watts, estimated := MeanPower(totals.Devices(), 2*time.Second); watts != optional.Of(1201) || !estimated {
+	if watts, estimated := gpu.MeanPower(totals.Devices(), 2*time.Second); watts != optional.Of(1201) || !estimated {
 		t.Errorf("power over a span is %+v, estimated %v", watts, estimated)
 	}
 }

@@ -1,10 +1,11 @@
 // This file reads SM activity and its kin from samples of the driver's performance counters.
 
-package gpu
+package source
 
 import (
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/nvml"
 	"tokdyno/gpu/optional"
 )
@@ -12,14 +13,14 @@ import (
 // gpmSpacing is how far apart two samples have to be: closer ones give figures that mean nothing.
 const gpmSpacing = 100 * time.Millisecond
 
-// gpmAsked are the metrics, in the order of Device.gpm.
+// gpmAsked are the metrics, in the order of gpmValues.
 var gpmAsked = [...]nvml.Metric{
 	nvml.MetricSMUtil, nvml.MetricSMOccupancy, nvml.MetricAnyTensorUtil, nvml.MetricDRAMBandwidth,
 	nvml.MetricPCIeTX, nvml.MetricPCIeRX, nvml.MetricNVLinkTX, nvml.MetricNVLinkRX,
 }
 
-// gpm are the values that the counters give.
-func (d *Device) gpm() [len(gpmAsked)]*optional.Value {
+// gpmValues are the values that the counters give.
+func gpmValues(d *gpu.Device) [len(gpmAsked)]*optional.Value {
 	return [...]*optional.Value{
 		&d.SMActive, &d.SMOccupancy, &d.TensorActive, &d.DRAMActive,
 		&d.PCIeTXMiBs, &d.PCIeRXMiBs, &d.NVLinkTXMiBs, &d.NVLinkRXMiBs,
@@ -37,9 +38,9 @@ type gpmMeter struct {
 }
 
 // read fills in the device's values. whole is the GPU, take takes a sample of the device.
-func (m *gpmMeter) read(s *nvmlSource, d *Device, now time.Time, q *question, whole nvml.Device, take func(nvml.Sample) nvml.Return) {
+func (m *gpmMeter) read(s *nvmlSource, d *gpu.Device, now time.Time, q *question, whole nvml.Device, take func(nvml.Sample) nvml.Return) {
 	m.measure(s, now, q, whole, take)
-	for i, v := range d.gpm() {
+	for i, v := range gpmValues(d) {
 		*v = m.figures[i]
 	}
 }
@@ -82,12 +83,12 @@ func (m *gpmMeter) measure(s *nvmlSource, now time.Time, q *question, whole nvml
 // ask finds out whether a GPU can be monitored, and if not why; not settled if the answer may change.
 func (m *gpmMeter) ask(lib *nvml.Library, whole nvml.Device, q *question) (settled bool, never string) {
 	if !lib.HasGPM() {
-		return true, ReasonOldDriver
+		return true, gpu.ReasonOldDriver
 	}
 	supported, r := lib.GPMSupported(whole)
 	switch q.note(r); {
 	case r == nvml.NotSupported || r == nvml.Success && !supported:
-		return true, ReasonNeedsHopper
+		return true, gpu.ReasonNeedsHopper
 	case r != nvml.Success:
 		return false, because(r)
 	}

@@ -1,59 +1,49 @@
 // This file chooses sources.
 
-package gpu
+package source
 
 import (
 	"context"
 	"errors"
-	"net/http"
+	"net/url"
+	"os"
+	"strings"
 	"time"
+
+	"tokdyno/gpu"
 )
-
-// Options are how sources are opened. The zero Options are fine.
-type Options struct {
-	NVMLLib string        // the path of NVML's library; "" : where drivers put it
-	Every   time.Duration // between two readings; 0: DefaultInterval
-	HTTP    *http.Client  // for exporters; nil: one of their own
-}
-
-// Tried is one attempt at a source.
-type Tried struct {
-	Spec   string `json:"spec"` // as in ParseSpec
-	OK     bool   `json:"ok"`
-	Reason string `json:"reason,omitempty"` // why it cannot be used, in a sentence
-}
 
 // Open opens the sources that are named as in ParseSpec; no name is "auto". Several become one, in which the devices bear
 // the names of their hosts. tried lists every attempt in order; the source is nil if none is left.
 //
 // What is on another machine is opened without waiting for it: if it cannot be reached, its readings say why. Of "auto" the
 // first that answers is taken.
-func Open(ctx context.Context, names []string, options Options) (Source, []Tried) {
+func Open(ctx context.Context, names []string, options gpu.Options) (gpu.Source, []gpu.Tried) {
 	if len(names) == 0 {
-		names = []string{string(KindAuto)}
+		names = []string{string(gpu.KindAuto)}
 	}
-	var tried []Tried
+	var tried []gpu.Tried
 	var opened []*member
 	for _, name := range names {
-		spec, err := ParseSpec(name)
+		spec, err := gpu.ParseSpec(name)
 		if err != nil {
-			tried = append(tried, Tried{Spec: name, Reason: err.Error()})
+			tried = append(tried, gpu.Tried{Spec: name, Reason: err.Error()})
 			continue
 		}
-		for _, s := range spec.candidates() {
-			src, err := s.open(ctx, options)
-			if err == nil && spec.Kind == KindAuto {
+		for _, s := range candidates(spec) {
+			src, err := openSpec(ctx, s, options)
+			if err == nil && spec.Kind == gpu.KindAuto {
 				err = answers(ctx, src)
 			}
 			if errors.Is(err, errNoSource) {
 				continue
 			}
 			if err != nil {
-				tried = append(tried, Tried{Spec: s.String(), Reason: err.Error()})
+				tried = append(tried, gpu.Tried{Spec: s.String(), Reason: err.Error()})
 				continue
 			}
-			tried = append(tried, Tried{Spec: s.String(), OK: true})
-			opened = append(opened, &member{spec: s.String(), host: s.host(), src: src})
+			tried = append(tried, gpu.Tried{Spec: s.String(), OK: true})
+			opened = append(opened, &member{spec: s.String(), host: host(s), src: src})
 			break
 		}
 	}
@@ -67,25 +57,41 @@ func Open(ctx context.Context, names []string, options Options) (Source, []Tried
 	}
 }
 
-// candidates are the sources that a spec stands for, the best first.
-func (s Spec) candidates() []Spec {
-	if s.Kind == KindAuto {
-		return []Spec{{Kind: KindNVML}, {Kind: KindSMI}}
+// host is the name of the machine that the source's devices are in.
+func host(s gpu.Spec) string {
+	switch s.Kind {
+	case gpu.KindSSH:
+		return s.Arg[strings.LastIndex(s.Arg, "@")+1:]
+	case gpu.KindExporter:
+		if u, err := url.Parse(s.Arg); err == nil {
+			return u.Hostname()
+		}
 	}
-	return []Spec{s}
+	if name, err := os.Hostname(); err == nil {
+		return name
+	}
+	return "localhost"
+}
+
+// candidates are the sources that a spec stands for, the best first.
+func candidates(s gpu.Spec) []gpu.Spec {
+	if s.Kind == gpu.KindAuto {
+		return []gpu.Spec{{Kind: gpu.KindNVML}, {Kind: gpu.KindSMI}}
+	}
+	return []gpu.Spec{s}
 }
 
 var errNoSource = errors.New("no source is wanted")
 
-func (s Spec) open(ctx context.Context, options Options) (Source, error) {
+func openSpec(ctx context.Context, s gpu.Spec, options gpu.Options) (gpu.Source, error) {
 	switch s.Kind {
-	case KindNVML:
+	case gpu.KindNVML:
 		return NVML(ctx, options.NVMLLib)
-	case KindSMI:
+	case gpu.KindSMI:
 		return SMI(options.Every)
-	case KindSSH:
+	case gpu.KindSSH:
 		return SSH(s.Arg, options.Every)
-	case KindExporter:
+	case gpu.KindExporter:
 		return Exporter(s.Arg, options.HTTP)
 	default:
 		return nil, errNoSource
@@ -96,7 +102,7 @@ func (s Spec) open(ctx context.Context, options Options) (Source, error) {
 const answerPatience = 15 * time.Second
 
 // answers reads a source once, and closes it if it has nothing to say.
-func answers(ctx context.Context, src Source) error {
+func answers(ctx context.Context, src gpu.Source) error {
 	if r := readOnce(ctx, src, 1); r.Err != nil {
 		src.Close()
 		return r.Err
@@ -105,15 +111,15 @@ func answers(ctx context.Context, src Source) error {
 }
 
 // readOnce reads a source rounds times, and returns the last reading.
-func readOnce(ctx context.Context, src Source, rounds int) Reading {
+func readOnce(ctx context.Context, src gpu.Source, rounds int) gpu.Reading {
 	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
-	var last Reading
-	Poll(ctx, src, 2*ShortestInterval, func(r Reading) {
+	var last gpu.Reading
+	gpu.Poll(ctx, src, 2*gpu.ShortestInterval, func(r gpu.Reading) {
 		if r.At.IsZero() || r.Stale > 0 {
 			return
 		}
-		if last = r; errors.Is(r.Partial, errNoAnswer) || errors.Is(r.Err, errNoAnswer) {
+		if last = r; errors.Is(r.Partial, gpu.ErrNoAnswer) || errors.Is(r.Err, gpu.ErrNoAnswer) {
 			return // of several sources, not all have answered
 		}
 		if rounds--; rounds == 0 || r.Err != nil {
@@ -121,22 +127,16 @@ func readOnce(ctx context.Context, src Source, rounds int) Reading {
 		}
 	})
 	if last.At.IsZero() {
-		return Reading{Source: src.Name(), Simulated: src.Simulated(), Err: errors.New("no answer within " + answerPatience.String())}
+		return gpu.Reading{Source: src.Name(), Simulated: src.Simulated(), Err: errors.New("no answer within " + answerPatience.String())}
 	}
 	return last
 }
 
-// Survey is what can be read from here, and why not where it can't.
-type Survey struct {
-	Reading Reading
-	Tried   []Tried // every attempt, in order
-}
-
 // Look opens the sources that are named as in Open, reads them twice, so that rates are known, and closes them. A source
 // that was opened but does not answer counts as tried in vain.
-func Look(ctx context.Context, names []string, options Options) Survey {
+func Look(ctx context.Context, names []string, options gpu.Options) gpu.Survey {
 	src, tried := Open(ctx, names, options)
-	s := Survey{Tried: tried}
+	s := gpu.Survey{Tried: tried}
 	if src == nil {
 		return s
 	}

@@ -1,4 +1,4 @@
-package gpu
+package source
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
@@ -25,28 +26,28 @@ func TestParseSMI(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		line  string
-		check func(Device) bool
+		check func(gpu.Device) bool
 	}{
-		"everything": {smiRowText, func(d Device) bool {
+		"everything": {smiRowText, func(d gpu.Device) bool {
 			return d.Index == 0 && d.UUID == firstSMI && d.Name == "NVIDIA H100 80GB HBM3" && d.MemUsedMiB == optional.Of(72000) && d.MemTotalMiB == optional.Of(81559) &&
 				d.MemReservedMiB == optional.Of(600) && d.UtilPercent == optional.Of(97) && d.MemCopyUtil == optional.Of(41) && d.PowerW == optional.Of(612.35) && d.PowerLimitW == optional.Of(700) &&
 				d.TempC == optional.Of(64) && d.SMClockMHz == optional.Of(1755) && d.SMClockMaxMHz == optional.Of(1980) && d.MemClockMHz == optional.Of(2619) &&
-				d.ClockReasons.String() == "power cap, SW thermal" && d.SMActive == optional.NA(ReasonNotInSMI) && d.EnergyJ == optional.NA(ReasonNotInSMI)
+				d.ClockReasons.String() == "power cap, SW thermal" && d.SMActive == optional.NA(gpu.ReasonNotInSMI) && d.EnergyJ == optional.NA(gpu.ReasonNotInSMI)
 		}},
-		"words for nothing": {with(map[int]string{2: "[N/A]", 5: "[Not Supported]", 7: "N/A", 13: "[N/A]"}), func(d Device) bool {
-			return d.MemUsedMiB == optional.NA(ReasonNotSupported) && d.UtilPercent == optional.NA(ReasonNotSupported) && d.PowerW == optional.NA(ReasonNotSupported) && !d.ClockReasons.Known()
+		"words for nothing": {with(map[int]string{2: "[N/A]", 5: "[Not Supported]", 7: "N/A", 13: "[N/A]"}), func(d gpu.Device) bool {
+			return d.MemUsedMiB == optional.NA(gpu.ReasonNotSupported) && d.UtilPercent == optional.NA(gpu.ReasonNotSupported) && d.PowerW == optional.NA(gpu.ReasonNotSupported) && !d.ClockReasons.Known()
 		}},
-		"errors": {with(map[int]string{5: "[Unknown Error]", 6: "[Insufficient Permissions]", 7: "[GPU requires reset]", 9: "?"}), func(d Device) bool {
-			return d.UtilPercent == optional.NA(ReasonDriverError) && d.MemCopyUtil == optional.NA(ReasonPermission) && d.PowerW == optional.NA(ReasonReset) && d.TempC == optional.NA(ReasonUnreadable) && !d.Lost
+		"errors": {with(map[int]string{5: "[Unknown Error]", 6: "[Insufficient Permissions]", 7: "[GPU requires reset]", 9: "?"}), func(d gpu.Device) bool {
+			return d.UtilPercent == optional.NA(gpu.ReasonDriverError) && d.MemCopyUtil == optional.NA(gpu.ReasonPermission) && d.PowerW == optional.NA(gpu.ReasonReset) && d.TempC == optional.NA(gpu.ReasonUnreadable) && !d.Lost
 		}},
-		"lost": {with(map[int]string{2: "[GPU is lost]", 15: "[GPU is lost]"}), func(d Device) bool {
+		"lost": {with(map[int]string{2: "[GPU is lost]", 15: "[GPU is lost]"}), func(d gpu.Device) bool {
 			return d.Lost && d.MemUsedMiB == optional.NA(optional.ReasonLost) && d.Name == "GPU 0"
 		}},
-		"divided": {with(map[int]string{5: "[N/A]", 6: "[N/A]", 14: "Enabled"}), func(d Device) bool {
-			return d.UtilPercent == optional.NA(ReasonMIG) && d.MemCopyUtil == optional.NA(ReasonMIG) && d.MemUsedMiB.OK()
+		"divided": {with(map[int]string{5: "[N/A]", 6: "[N/A]", 14: "Enabled"}), func(d gpu.Device) bool {
+			return d.UtilPercent == optional.NA(gpu.ReasonMIG) && d.MemCopyUtil == optional.NA(gpu.ReasonMIG) && d.MemUsedMiB.OK()
 		}},
-		"a name with commas": {with(map[int]string{15: "NVIDIA A, B, C"}), func(d Device) bool { return d.Name == "NVIDIA A, B, C" }},
-		"units all the same": {with(map[int]string{2: "72000 MiB", 7: "612.35 W"}), func(d Device) bool { return d.MemUsedMiB == optional.Of(72000) && d.PowerW == optional.Of(612.35) }},
+		"a name with commas": {with(map[int]string{15: "NVIDIA A, B, C"}), func(d gpu.Device) bool { return d.Name == "NVIDIA A, B, C" }},
+		"units all the same": {with(map[int]string{2: "72000 MiB", 7: "612.35 W"}), func(d gpu.Device) bool { return d.MemUsedMiB == optional.Of(72000) && d.PowerW == optional.Of(612.35) }},
 	} {
 		if d, ok := parseSMI(c.line, smiFields()); !ok || !c.check(d) {
 			t.Errorf("%s: %+v, %v", name, d, ok)
@@ -157,7 +158,7 @@ echo "strange arguments: $*" >&2; exit 1`)
 		}
 	}
 	devices, _, err := s.latest(time.Now().Add(4 * time.Second))
-	if err != nil || len(devices) != 2 || devices[0].UtilPercent != optional.NA(ReasonSilent) || devices[0].Age < 3*time.Second || devices[0].Name == "" {
+	if err != nil || len(devices) != 2 || devices[0].UtilPercent != optional.NA(gpu.ReasonSilent) || devices[0].Age < 3*time.Second || devices[0].Name == "" {
 		t.Errorf("after silence: %+v, %v", devices, err)
 	}
 	if err := src.Close(); err != nil {
@@ -181,7 +182,7 @@ echo '`+smiRowText+`'; exec sleep 60`)
 	for {
 		devices, err := src.Read(t.Context())
 		if err != nil {
-			if err.Error() != TextNoDriver {
+			if err.Error() != textNoDriver {
 				t.Fatal(err)
 			}
 			sawProblem = true
@@ -210,8 +211,8 @@ func TestALostRowKeepsItsLastValues(t *testing.T) {
 func TestTheLastWordBecomesTheSentence(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"complaint":    {"echo 'Warning: Permanently added gpu-7' >&2; printf 'me@gpu-7: Permission denied (publickey).' >&2; exit 255", "me@gpu-7: Permission denied (publickey)."},
-		"on stdout":    {"echo 'Failed to initialize NVML: Driver/library version mismatch'; exit 18", TextMismatch},
-		"no GPU":       {"echo 'No devices were found'; exit 6", TextNoDevices},
+		"on stdout":    {"echo 'Failed to initialize NVML: Driver/library version mismatch'; exit 18", textMismatch},
+		"no GPU":       {"echo 'No devices were found'; exit 6", textNoDevices},
 		"without word": {"exit 3", "nvidia-smi gave no reason: exit status 3"},
 		"success":      {"exit 0", "nvidia-smi gave no reason: it ended by itself"},
 		"binary":       {"head -c 100000 /dev/zero | tr '\\0' 'x'; exit 1", strings.Repeat("x", longestLine)},
