@@ -209,9 +209,9 @@ func TestChunksOfOneReadAreBunchedHoweverTheyAreTaken(t *testing.T) {
 }
 
 func TestWhatComesBeforeSendingIsNotInTTFT(t *testing.T) {
-	// 500 requests start at once, but connections come one by one, each after the answer to the one before: what the
+	// 150 requests start at once, but connections come one by one, each after the answer to the one before: what the
 	// last of them waited for its connection is everything that the others took.
-	const requests = 500
+	const requests = 150
 	clock := record.NewClock()
 	next := make(chan struct{}, 1)
 	var mu sync.Mutex
@@ -288,7 +288,7 @@ func TestStreamingDoesNotAllocatePerChunk(t *testing.T) {
 		}
 		return chunked(streamHeader, append(events, stop, done)...)
 	}
-	const short, long = 100, 20_100
+	const short, long = 100, 10_100
 	answers := map[int]string{short: answer(short), long: answer(long)}
 	var chunks atomic.Int64
 	s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
