@@ -78,11 +78,15 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		})},
 		{"reasoning=4", with(func(s *seen) { s.Reasoning, s.Billed = 4, 4 })},
 		{"reasoning=4:reasoning", with(func(s *seen) { s.Reasoning, s.Billed = 4, 4 })},
+		{"reasoning=4:reasoning_details", with(func(s *seen) { s.Reasoning, s.Billed = 4, 4 })},
 		{"reasoning=4:hidden", with(func(s *seen) { s.Chunks, s.Billed = 2, 4 })},
 		{"reasoning=6:hidden", with(func(s *seen) {
 			s.Chunks, s.Billed, s.TTFT, s.TPOT, s.Source = 0, 6, false, false, record.SourceUsage
 		})},
 		{"tool_calls", with(func(s *seen) { s.Finish = "tool_calls" })},
+		{"finish=abort", with(func(s *seen) {
+			s.Outcome, s.Kind, s.Finish = record.Failed, record.KindStreamError, "abort"
+		})},
 		{"slow_close=3ms", whole},
 		{"close_after_stream", whole},
 		{"idle_close=1ms", whole},
