@@ -57,6 +57,8 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"http_429=100%", denied(record.KindHTTP429, 429)},
 		{"http_5xx=100%:500", denied(record.KindHTTP5xx, 500)},
 		{"refuse=temperature", denied(record.KindHTTP4xx, 400)},
+		{"least_output=7", denied(record.KindHTTP4xx, 400)},
+		{"least_output=6", whole},
 		{"disconnect=100%", denied(record.KindTruncated, 0)},
 		{"error_mid=100%:3", with(func(s *seen) {
 			s.Outcome, s.Kind, s.Chunks, s.Out, s.Finish = record.Failed, record.KindStreamError, 3, 3, ""
@@ -162,6 +164,27 @@ func TestEveryRequestIsRecordedWithItsOwnFault(t *testing.T) {
 	}
 	if len(met) != len(kinds) {
 		t.Errorf("not every fault was met: %v", met)
+	}
+}
+
+func TestProbeFindsTheShortestAnswerThatTheServerGives(t *testing.T) {
+	for _, words := range []sim.LeastWords{sim.LeastNamed, sim.LeastRenamed, sim.LeastUnfinished} {
+		for _, beside := range []string{"", " refuse=max_tokens"} {
+			t.Run(string(words)+beside, func(t *testing.T) {
+				b := newBench(t, time.Millisecond, fmt.Sprintf("least_output=16:%s%s", words, beside), 1)
+				p, err := b.client.Probe(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				field := "max_tokens"
+				if beside != "" {
+					field = "max_completion_tokens"
+				}
+				if p.MaxTokensField != field || p.LeastOutput != 16 || p.Unlimited {
+					t.Errorf("%+v", p)
+				}
+			})
+		}
 	}
 }
 

@@ -112,7 +112,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 }
 
 func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
-	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {
 		server = strings.TrimSpace(server + " SIMULATED")

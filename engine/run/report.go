@@ -49,6 +49,9 @@ type Endpoint struct {
 	Model  string  `json:"model"`
 	Server *string `json:"server"`
 	API    string  `json:"api"`
+	// Unlimited says that requests carry no limit on the length of their answers: the server alone decides, and the load is
+	// not what was asked for.
+	Unlimited bool `json:"output_unlimited"`
 }
 
 // EndpointLine is one endpoint of several, and what it answered.

@@ -64,8 +64,8 @@ func TestSchema(t *testing.T) {
 	want := slices.Concat(both, members("stages", slices.Clone(both)...), []string{
 		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.number", "stages.settled_s",
 	},
-		members("endpoint", "api", "model", "server", "url"),
-		members("endpoints", "api", "model", "server", "url", "ok", "failed", "output_tok_per_s"),
+		members("endpoint", "api", "model", "output_unlimited", "server", "url"),
+		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),

@@ -89,6 +89,10 @@ func faultTable() []fault {
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
 		},
 		{
+			FaultInfo{"least_output", "least_output=TOKENS[:WORDS]", "least_output=16:renamed", "answers 400 to requests for fewer output tokens, in words that name the field, are renamed to another's, or say that the message is unfinished"},
+			1, func(f *Faults) []any { return []any{&f.LeastOutput, &f.LeastWords} },
+		},
+		{
 			FaultInfo{"no_stream", "no_stream", "no_stream", "answers stream: true with one JSON document"},
 			0, func(f *Faults) []any { return []any{&f.NoStream} },
 		},

@@ -70,6 +70,7 @@ func faultProofs() map[string]faultProof {
 		"no_continuous_usage": {variants: []string{""}, shows: inText, body: meteredChat},
 		"zero_usage":          {variants: []string{""}, shows: inText},
 		"refuse":              {variants: refusals, shows: inText, body: everyParameter},
+		"least_output":        {variants: []string{"5", "6", "5:renamed", "5:unfinished"}, shows: inText},
 		"no_stream":           {variants: []string{""}, shows: inText},
 		"reasoning":           {variants: []string{"2", "3", "2:reasoning", "2:reasoning_details", "2:hidden"}, shows: inText},
 		"tool_calls":          {variants: []string{""}, shows: inText},

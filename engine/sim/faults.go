@@ -37,7 +37,11 @@ type Faults struct {
 
 	Refuse     Parameters // requests that have one of these are answered with 400
 	RefuseBody RefusalBody
-	NoStream   bool // one JSON document answers stream: true as well
+
+	LeastOutput int // requests for fewer tokens are answered with 400; 0: none are
+	LeastWords  LeastWords
+
+	NoStream bool // one JSON document answers stream: true as well
 
 	Reasoning      int // so many tokens of the answer, the first ones, are reasoning
 	ReasoningField ReasoningField
@@ -109,6 +113,16 @@ const (
 	RefuseOpenAI  RefusalBody = "openai"  // {"error": {…}}, naming one parameter
 	RefuseVLLM    RefusalBody = "vllm"    // {"object": "error", "message": …}, naming all in pydantic's words
 	RefuseFastAPI RefusalBody = "fastapi" // {"detail": […]}, naming all
+)
+
+// LeastWords is how a refusal of too short an answer words it.
+type LeastWords string
+
+// The words of such refusals. The zero LeastWords is LeastNamed.
+const (
+	LeastNamed      LeastWords = "named"      // naming the field that was sent
+	LeastRenamed    LeastWords = "renamed"    // naming max_output_tokens, which is another API's
+	LeastUnfinished LeastWords = "unfinished" // saying that the message could not be finished, as where reasoning does not fit
 )
 
 // ReasoningField is where reasoning is shown.
