@@ -49,7 +49,7 @@ func TestSchema(t *testing.T) {
 		return names
 	}
 	// What the whole and each of its stages have.
-	both := slices.Concat(figures, []string{"measured_s", "in_step"},
+	both := slices.Concat(figures, []string{"measured_s", "in_step", "untrusted"},
 		members("load", "arrival", "concurrency", "conversations", "max_in_flight", "mode", "ramp", "rate", "seed", "shape_hash",
 			"speed", "start", "trace"),
 		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"),

@@ -69,6 +69,14 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.RoleEvery} },
 		},
 		{
+			FaultInfo{"buffer", "buffer=CHUNKS", "buffer=20", "holds a streamed answer back until there are so many chunks, as a buffering proxy does"},
+			1, func(f *Faults) []any { return []any{&f.Buffer} },
+		},
+		{
+			FaultInfo{"bursts", "bursts=CHUNKS", "bursts=4", "sends so many chunks at a time but the first alone, as speculative decoding does"},
+			1, func(f *Faults) []any { return []any{&f.Bursts} },
+		},
+		{
 			FaultInfo{"chunk_tokens", "chunk_tokens=TOKENS", "chunk_tokens=4", "puts so many tokens into each frame"},
 			1, func(f *Faults) []any { return []any{&f.ChunkTokens} },
 		},

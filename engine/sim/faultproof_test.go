@@ -65,6 +65,8 @@ func faultProofs() map[string]faultProof {
 		"stall_mid":           {variants: []string{"100%:" + one + ":1", "100%:" + two + ":1", "100%:" + one + ":2"}, shows: inTime},
 		"role_early":          {variants: []string{""}, shows: inTime, beside: "stall_first=100%:" + one},
 		"role_every":          {variants: []string{""}, shows: inText},
+		"buffer":              {variants: []string{"2", "4"}, shows: inTime, beside: "stall_mid=100%:" + one + ":3", body: chatOfSix},
+		"bursts":              {variants: []string{"2", "4"}, shows: inTime, beside: "stall_mid=100%:" + one + ":4", body: chatOfSix},
 		"chunk_tokens":        {variants: []string{"2", "3"}, shows: inText},
 		"no_usage":            {variants: []string{""}, shows: inText},
 		"no_continuous_usage": {variants: []string{""}, shows: inText, body: meteredChat},

@@ -30,6 +30,9 @@ type Faults struct {
 	RoleEarly bool // a chat's role frame goes out with the headers, long before the first token
 	RoleEvery bool // every frame of a chat repeats the role
 
+	Buffer int // streamed answers are handed out so many frames at a time, as a proxy does that buffers; 0: each at once
+	Bursts int // the same, but the first is handed out at once, as speculative decoding does
+
 	ChunkTokens       int  // tokens in a frame; 0 means 1
 	NoUsage           bool // usage is left out everywhere, whatever was asked for
 	NoContinuousUsage bool // stream_options.continuous_usage_stats has no effect
