@@ -179,7 +179,8 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
   2  the command line is wrong
   3  the endpoint can't be used
   4  the figures are not to be trusted: too few requests to judge or none due, arrivals that
-     were never started, token counts that are estimates, or tokdyno itself the bottleneck
+     were never started, token counts that are estimates, streams that are buffered on their
+     way, or tokdyno itself the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json

@@ -80,11 +80,11 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := r.prompt(job.Seq, said)
+	client := r.endpoints.pick(said)
 	if rec.Residual {
-		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens)
+		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens, client.Profile().LeastOutput)
 	}
 	running := r.collector.Begin(rec, prompt.InputTokens)
-	client := r.endpoints.pick(said)
 	req, err := client.Prepare(prompt)
 	if err != nil {
 		r.fail(rec, err)
@@ -189,9 +189,11 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 	return p
 }
 
-// residual is what a request asks for that is to have only a share of its answer: at least one token. An answer whose
-// length is not known stays as it is.
-func residual(share float64, tokens int) int { return int(math.Ceil(share * float64(tokens))) }
+// residual is what a request asks for that is to have only a share of its answer: at least one token, and no fewer than the
+// endpoint is known to take, if the whole answer has as many. An answer whose length is not known stays as it is.
+func residual(share float64, tokens, least int) int {
+	return min(max(int(math.Ceil(share*float64(tokens))), least), tokens)
+}
 
 // finished collects records until they are handed over.
 type finished struct {

@@ -253,7 +253,7 @@ func (d *deviations) add(watch stopwatch, r *request, truth sim.Truth) {
 		if token.Kernel {
 			d.kernel++
 		}
-		if token.Bunched {
+		if token.Gap == 0 && !token.Opening {
 			d.bunched++
 		}
 	}

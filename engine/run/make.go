@@ -69,7 +69,7 @@ func (r *Report) takeStages(s *snapshot.Snapshot) {
 			late, inStep = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence()
 		}
 	}
-	for _, note := range []string{late, inStep} {
+	for _, note := range []string{orEmpty(r.Untrusted), late, inStep} {
 		if note != "" {
 			r.Notes = append(r.Notes, note)
 		}
@@ -112,7 +112,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 }
 
 func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
-	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {
 		server = strings.TrimSpace(server + " SIMULATED")
@@ -155,6 +155,9 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 		Hidden:           s.Hidden,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
 	}
+	if sentence := s.Clumps.Sentence(); sentence != "" {
+		f.Untrusted = &sentence
+	}
 	if f.ITLIsChunkGap {
 		f.ITL = Distribution{} // the samples are chunk gaps, and stand under that name
 	}
@@ -165,6 +168,14 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 		}
 	}
 	return f
+}
+
+// orEmpty is a sentence; "" where there is none.
+func orEmpty(sentence *string) string {
+	if sentence == nil {
+		return ""
+	}
+	return *sentence
 }
 
 func newSLO(s *stats.Summary, k *snapshot.Knobs) SLO {

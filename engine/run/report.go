@@ -49,6 +49,9 @@ type Endpoint struct {
 	Model  string  `json:"model"`
 	Server *string `json:"server"`
 	API    string  `json:"api"`
+	// Unlimited says that requests carry no limit on the length of their answers: the server alone decides, and the load is
+	// not what was asked for.
+	Unlimited bool `json:"output_unlimited"`
 }
 
 // EndpointLine is one endpoint of several, and what it answered.
@@ -114,6 +117,7 @@ type Figures struct {
 	Tokens           Tokens       `json:"tokens"`
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
+	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
 	InStep           *float64     `json:"in_step"` // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
 	TokensPerChunk   float64      `json:"-"`       // 0: unknown
 	ITLIsChunkGap    bool         `json:"-"`       // chunks carried other than one token, and the server did not say how many: ITL is unknown

@@ -91,6 +91,16 @@ type Snapshot struct {
 	Telemetry     Telemetry       // of the whole run
 }
 
+// Unlimited reports whether requests to any of the endpoints go without a limit on the length of their answers.
+func (s *Snapshot) Unlimited() bool {
+	for i := range s.Endpoints {
+		if s.Endpoints[i].Profile.Unlimited {
+			return true
+		}
+	}
+	return s.Endpoint.Unlimited
+}
+
 // Health says whether the load generator itself can be trusted, recently.
 type Health struct {
 	Verdict health.Verdict // Unknown: nothing measured yet

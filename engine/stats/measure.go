@@ -21,8 +21,10 @@ const LongestITLWindow = 5 * time.Minute
 // are the tokens of that time, so that N is 0 until then. What later stages take to settle stays in, because turning a
 // knob is part of the load. Disowned requests are left out, and for ITL the time in which they were disowned. A window
 // that reaches back further, or before what is kept, is of what there is.
+//
+// Of streams that are buffered on their way, no figure that rests on the instants of single tokens is measured.
 func (c *Collector) Measure(o slo.Objective, now record.Instant) slo.Measured {
-	if c.measured == 0 {
+	if c.measured == 0 || ofTokens(o.Metric) && c.buffered() {
 		return slo.Measured{}
 	}
 	from := max(now.Add(-o.Window), c.measured)

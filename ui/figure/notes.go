@@ -37,6 +37,9 @@ func Notes(v *page.Frame) []cell.Note {
 	case health.ClientBound:
 		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
 	}
+	if sentence := s.Stage.Clumps.Sentence(); sentence != "" {
+		add(theme.Bad, "%s", sentence)
+	}
 	backOff := BackOff(v)
 	for i := range s.Problems {
 		if p := &s.Problems[i]; s.Current(p) {

@@ -2,7 +2,9 @@ package figure
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/stats"
@@ -10,6 +12,18 @@ import (
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
+
+// A stream that is buffered on its way makes latencies that are nobody's; it is told of before anything else of the figures.
+func TestBufferedStreamsAreNoted(t *testing.T) {
+	for clumped, want := range map[int]bool{10: true, 2: false} {
+		s := &engine.Snapshot{State: engine.Running}
+		s.Stage.Clumps = stats.Clumps{N: 10, Clumped: clumped, Chunks: 640, Times: 10, Wait: 7 * time.Second}
+		notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s})
+		if got := len(notes) > 0 && strings.Contains(notes[0].Text, "64 in a read: the stream is buffered"); got != want {
+			t.Errorf("%d of 10: notes %v", clumped, notes)
+		}
+	}
+}
 
 // Requests that move in step are told of on the screen, and those that don't are not.
 func TestRequestsInStepAreNoted(t *testing.T) {

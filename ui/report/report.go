@@ -67,6 +67,9 @@ func (p reportPrinter) head(r *run.Report) {
 	if r.Points > 1 {
 		load += fmt.Sprintf("  (stage %d of %d; all are listed below)", r.Point, r.Points)
 	}
+	if unlimited(r) {
+		load += "  NO OUTPUT LIMIT"
+	}
 	p.line("load", "%s  seed %d", load, r.Load.Seed)
 	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
 	if r.Settled {
@@ -81,6 +84,16 @@ func (p reportPrinter) head(r *run.Report) {
 		p.line("note", "%s", note)
 	}
 	p.b.WriteByte('\n')
+}
+
+// unlimited reports whether any endpoint was sent requests without a limit on the length of their answers.
+func unlimited(r *run.Report) bool {
+	for i := range r.Endpoints {
+		if r.Endpoints[i].Unlimited {
+			return true
+		}
+	}
+	return r.Endpoint.Unlimited
 }
 
 // latencies prints the table of percentiles. Percentiles of few samples are starred.
