@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/units"
 )
 
 // notes are never nil: a list is a list.
@@ -63,7 +64,9 @@ type recording interface {
 	Len() int
 	Duration() time.Duration
 	Format() trace.Format
+	Reading() trace.Reading
 	Unanswered() int
+	Clamped() int
 	Skipped() trace.Skipped
 }
 
@@ -80,14 +83,29 @@ func fileNotes(k *snapshot.Knobs, add func(string, ...any)) {
 	if !ok || k.Load.Mode != load.Replay {
 		return
 	}
-	text := fmt.Sprintf("%s: %d requests in %.0f s (%s)", t.Name(), t.Len(), t.Duration().Seconds(), t.Format())
+	text := fmt.Sprintf("%s: %d requests in %s (%s)", t.Name(), t.Len(), units.TimeApart(t.Duration().Round(time.Millisecond)), readAs(t))
 	if n := t.Unanswered(); n > 0 {
 		text += fmt.Sprintf("; %d without an answer left out", n)
+	}
+	if n := t.Clamped(); n > 0 {
+		text += fmt.Sprintf("; %d too far behind later ones to be put in order are sent with the one before them", n)
 	}
 	if skipped := t.Skipped(); skipped.Count > 0 {
 		text += "; " + skipped.String()
 	}
 	add("%s", text)
+}
+
+// readAs says how a trace's numbers are read.
+func readAs(t recording) string {
+	text, r := string(t.Format()), t.Reading()
+	if r.Unit != 0 {
+		text += ", timestamps in " + r.Unit.String()
+	}
+	if r.Block != 0 {
+		text += ", blocks of " + units.Count(r.Block) + " tokens"
+	}
+	return text
 }
 
 // surprise is the share of prompt tokens from a prefix cache from which on it is worth a word.
