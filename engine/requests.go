@@ -96,6 +96,7 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	r.finished.add(rec)
 	if rec.Outcome == record.OK {
 		r.lengths.learn(said, rec)
+		r.lengths.answered(prompt.OutputTokens, rec)
 		said.answered(req.Answer(), rec)
 	}
 	switch {

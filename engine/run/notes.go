@@ -126,6 +126,20 @@ func unaskedHits(t stats.Tokens, k *snapshot.Knobs) (share float64, ok bool) {
 	return share, share >= surprise
 }
 
+// unlikeAnswers says that stages of one shape got answers of other lengths; "" if they did not.
+func unlikeAnswers(stages []snapshot.StageRow) string {
+	for i := range stages {
+		for k := range i {
+			a, b := &stages[k], &stages[i]
+			if a.Knobs.Shape == b.Knobs.Shape && a.Answers.Differ(b.Answers) {
+				return fmt.Sprintf("answers had %.1f tokens on average in stage %d and %.1f in stage %d: TPOT and throughput don't "+
+					"compare from stage to stage", a.Answers.Achieved, a.Number, b.Answers.Achieved, b.Number)
+			}
+		}
+	}
+	return ""
+}
+
 // lateness says where an open loop's TTFT limit holds only because the wait inside tokdyno does not count; "" if it
 // does not.
 func lateness(s *stats.Summary, k *snapshot.Knobs) string {

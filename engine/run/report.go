@@ -26,6 +26,7 @@ type Report struct {
 	MeasuredS float64        `json:"measured_s"` // the time that rates are over
 	Figures
 	Prompts       PromptLengths `json:"prompts"`
+	Answers       AnswerLengths `json:"answers"`
 	Errors        []Problem     `json:"errors"`
 	Stages        []Stage       `json:"stages"`
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
@@ -99,6 +100,14 @@ type PromptLengths struct {
 	N        int      `json:"n"`      // requests whose prompt the server counted
 	Asked    *float64 `json:"asked_mean"`
 	Achieved *float64 `json:"achieved_mean"`
+}
+
+// AnswerLengths says how well answers had the length that was asked for, at the operating point.
+type AnswerLengths struct {
+	N        int      `json:"n"` // answers whose tokens the server counted
+	Asked    *float64 `json:"asked_mean"`
+	Achieved *float64 `json:"achieved_mean"`
+	Early    *float64 `json:"stopped_early"` // the share of them that ended before they were as long as was asked for
 }
 
 // Figures are what was measured over some part of a run.

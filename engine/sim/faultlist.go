@@ -101,6 +101,10 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
 		},
 		{
+			FaultInfo{"eos", "eos=TOKENS", "eos=12", "ends longer answers after so many tokens, whatever ignore_eos and min_tokens say"},
+			1, func(f *Faults) []any { return []any{&f.EOS} },
+		},
+		{
 			FaultInfo{"finish", "finish=REASON", "finish=abort", "gives each answer this finish_reason"},
 			1, func(f *Faults) []any { return []any{&f.Finish} },
 		},

@@ -57,6 +57,9 @@ func Notes(v *page.Frame) []cell.Note {
 	if sentence := s.Stage.InStep.Sentence(); sentence != "" {
 		add(theme.Warn, "%s", sentence)
 	}
+	if sentence := s.Answers.Sentence(); sentence != "" {
+		add(theme.Warn, "%s", sentence)
+	}
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
 		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
 	}

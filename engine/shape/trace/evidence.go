@@ -72,9 +72,9 @@ func (e *evidence) blocks(input, ids int) {
 // The rates of requests in which recorded traffic lies, as far as anyone has published it, with room on both sides. A trace
 // is of a service, or of a good part of one; none has thousands of requests a second, or one in an hour.
 const (
-	slowest  = 0.01 // requests a second
-	busiest  = 200
-	unheard  = 1000 // were there no fractions to say so
+	slowest = 0.01 // requests a second
+	busiest = 200
+	unheard = 1000 // were there no fractions to say so
 )
 
 // unit says what Mooncake's timestamps count. Those who write seconds write fractions of them; and of two units that are a
@@ -94,10 +94,12 @@ func (e *evidence) unit() (Unit, error) {
 	case 1000*rate > unheard, e.parts && 1000*rate > busiest, e.parts && !e.fine && rate >= slowest:
 		return s, nil
 	case rate >= slowest:
-		return 0, fmt.Errorf("are its timestamps, which span %.4g, seconds or milliseconds? It would be %.3g or %.3g requests/s; say trace-unit s or trace-unit ms",
+		return 0, fmt.Errorf("are its timestamps, which span %.4g, seconds or milliseconds? "+
+			"It would be %.3g or %.3g requests/s; say trace-unit s or trace-unit ms",
 			e.most-e.least, rate, 1000*rate)
 	case 1000*rate < slowest*slowest:
-		return 0, fmt.Errorf("are its timestamps, which span %.4g, milliseconds or microseconds? It would be a request in %.3g s or in %.3g s; say trace-unit ms or trace-unit us",
+		return 0, fmt.Errorf("are its timestamps, which span %.4g, milliseconds or microseconds? "+
+			"It would be a request in %.3g s or in %.3g s; say trace-unit ms or trace-unit us",
 			e.most-e.least, 1/rate/1e3, 1/rate/1e6)
 	}
 	return ms, nil
