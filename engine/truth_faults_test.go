@@ -71,6 +71,7 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"chunk_tokens=4", with(func(s *seen) { s.Chunks = 2 })},
 		{"chunk_tokens=4 no_continuous_usage", with(func(s *seen) { s.Chunks, s.Source = 2, record.SourceUsage })},
 		{"no_continuous_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
+		{"strict_history", whole},
 		{"no_usage", with(func(s *seen) { s.Source = record.SourceEstimated })},
 		{"zero_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
 		{"no_stream", with(func(s *seen) {

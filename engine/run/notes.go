@@ -31,6 +31,10 @@ func notes(s *snapshot.Snapshot) []string {
 	if s.Retried > 0 {
 		add("%d requests were sent again after a failure; their latencies are from the first attempt", s.Retried)
 	}
+	if s.Unspoken > 0 {
+		add("%d answers amid conversations had no text, but reasoning or a tool call alone; the next turn was sent in one message "+
+			"with the one before", s.Unspoken)
+	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}

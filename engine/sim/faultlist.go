@@ -89,6 +89,10 @@ func faultTable() []fault {
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
 		},
 		{
+			FaultInfo{"strict_history", "strict_history", "strict_history", "answers 400 to a chat with a blank message, or with two of one role in a row"},
+			0, func(f *Faults) []any { return []any{&f.StrictHistory} },
+		},
+		{
 			FaultInfo{"no_stream", "no_stream", "no_stream", "answers stream: true with one JSON document"},
 			0, func(f *Faults) []any { return []any{&f.NoStream} },
 		},

@@ -70,6 +70,7 @@ func faultProofs() map[string]faultProof {
 		"no_continuous_usage": {variants: []string{""}, shows: inText, body: meteredChat},
 		"zero_usage":          {variants: []string{""}, shows: inText},
 		"refuse":              {variants: refusals, shows: inText, body: everyParameter},
+		"strict_history":      {variants: []string{""}, shows: inText, body: `{"model":"","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":""},{"role":"user","content":"hi"}]}`},
 		"no_stream":           {variants: []string{""}, shows: inText},
 		"reasoning":           {variants: []string{"2", "3", "2:reasoning", "2:reasoning_details", "2:hidden"}, shows: inText},
 		"tool_calls":          {variants: []string{""}, shows: inText},

@@ -35,9 +35,10 @@ type Faults struct {
 	NoContinuousUsage bool // stream_options.continuous_usage_stats has no effect
 	ZeroUsage         bool // every frame has a usage of zeros, but the last has the true one (as Ollama's)
 
-	Refuse     Parameters // requests that have one of these are answered with 400
-	RefuseBody RefusalBody
-	NoStream   bool // one JSON document answers stream: true as well
+	Refuse        Parameters // requests that have one of these are answered with 400
+	RefuseBody    RefusalBody
+	StrictHistory bool // chats with a blank message, or two of one role in a row, are answered with 400
+	NoStream      bool // one JSON document answers stream: true as well
 
 	Reasoning      int // so many tokens of the answer, the first ones, are reasoning
 	ReasoningField ReasoningField

@@ -44,6 +44,10 @@ func Notes(v *page.Frame) []cell.Note {
 			backOff = "" // once is enough
 		}
 	}
+	if s.Unspoken > 0 {
+		add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
+			cell.Grouped(int64(s.Unspoken)))
+	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
 	}
