@@ -96,7 +96,10 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	r.finished.add(rec)
 	if rec.Outcome == record.OK {
 		r.lengths.learn(said, rec)
-		said.answered(req.Answer(), rec)
+		r.lengths.answered(prompt.OutputTokens, rec)
+		if said.answered(req.Answer(), rec) {
+			r.finished.unspoken()
+		}
 	}
 	switch {
 	case !said.counted():
@@ -202,6 +205,14 @@ type finished struct {
 	retried int // requests that took several attempts
 
 	malformed, flawed int // payloads that could not be decoded, and the answers that they were in
+	blank             int // answers amid conversations that had no text
+}
+
+// unspoken counts an answer amid a conversation that had no text to go on with.
+func (f *finished) unspoken() {
+	f.mu.Lock()
+	f.blank++
+	f.mu.Unlock()
 }
 
 func (f *finished) add(r *record.Record) {
@@ -221,7 +232,7 @@ func (f *finished) add(r *record.Record) {
 func (f *finished) show(s *Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s.Retried = f.retried
+	s.Retried, s.Unspoken = f.retried, f.blank
 	if f.flawed > 0 {
 		s.Malformed = fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; "+
 			"what they say is in no figure", f.malformed, f.flawed)

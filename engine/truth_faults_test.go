@@ -77,6 +77,7 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"chunk_tokens=4", with(func(s *seen) { s.Chunks = 2 })},
 		{"chunk_tokens=4 no_continuous_usage", with(func(s *seen) { s.Chunks, s.Source = 2, record.SourceUsage })},
 		{"no_continuous_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
+		{"strict_history", whole},
 		{"no_usage", with(func(s *seen) { s.Source = record.SourceEstimated })},
 		{"zero_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
 		{"no_stream", with(func(s *seen) {
@@ -93,6 +94,7 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"finish=abort", with(func(s *seen) {
 			s.Outcome, s.Kind, s.Finish = record.Failed, record.KindStreamError, "abort"
 		})},
+		{"eos=3", with(func(s *seen) { s.Chunks, s.Out, s.Finish = 3, 3, "stop" })},
 		{"slow_close=3ms", whole},
 		{"close_after_stream", whole},
 		{"idle_close=1ms", whole},

@@ -27,6 +27,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		DurationS:     seconds(s.Elapsed),
 		Figures:       newFigures(&stats.Summary{}, &s.Knobs),
 		Prompts:       newPromptLengths(s.Prompts),
+		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
 		Stages:        []Stage{},
 		Sweep:         newSweep(s),
@@ -54,7 +55,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 
 // takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
 func (r *Report) takeStages(s *snapshot.Snapshot) {
-	late, inStep := "", ""
+	late, inStep, answers := "", "", ""
 	for i := range s.Stages {
 		row := &s.Stages[i]
 		if row.Empty() {
@@ -65,11 +66,11 @@ func (r *Report) takeStages(s *snapshot.Snapshot) {
 		if !row.Summary.Settling || !r.Settled {
 			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
 			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
-			r.Prompts = newPromptLengths(row.Prompts)
-			late, inStep = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence()
+			r.Prompts, r.Answers = newPromptLengths(row.Prompts), newAnswerLengths(row.Answers)
+			late, inStep, answers = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence(), row.Answers.Sentence()
 		}
 	}
-	for _, note := range []string{orEmpty(r.Untrusted), late, inStep} {
+	for _, note := range []string{orEmpty(r.Untrusted), late, inStep, answers, unlikeAnswers(s.Stages)} {
 		if note != "" {
 			r.Notes = append(r.Notes, note)
 		}

@@ -113,6 +113,27 @@ func TestBufferedStreamsAreDoubted(t *testing.T) {
 	}
 }
 
+// Stages of one shape whose answers had other lengths don't compare; those of other shapes are not meant to.
+func TestAnswersThatDifferFromStageToStageAreSaid(t *testing.T) {
+	s := moment()
+	answers := func(achieved float64) snapshot.AnswerLengths {
+		return snapshot.AnswerLengths{Asked: 16, Achieved: achieved, N: 20}
+	}
+	s.Stages[0].Answers, s.Stages[2].Answers = answers(16), answers(15.5)
+	if r := NewReport(s, "test"); len(r.Notes) != 0 {
+		t.Errorf("nearly alike: %q", r.Notes)
+	}
+	s.Stages[2].Answers = answers(12)
+	want := []string{"answers had 16.0 tokens on average in stage 1 and 12.0 in stage 3: TPOT and throughput don't compare from stage to stage"}
+	if diff := cmp.Diff(want, NewReport(s, "test").Notes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	s.Stages[2].Knobs.Shape.Output = shape.Fixed(12)
+	if r := NewReport(s, "test"); len(r.Notes) != 0 {
+		t.Errorf("other shapes: %q", r.Notes)
+	}
+}
+
 func TestEqualSnapshotsGiveEqualReports(t *testing.T) {
 	s := moment()
 	first := NewReport(s, "test")

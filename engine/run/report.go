@@ -26,6 +26,7 @@ type Report struct {
 	MeasuredS float64        `json:"measured_s"` // the time that rates are over
 	Figures
 	Prompts       PromptLengths `json:"prompts"`
+	Answers       AnswerLengths `json:"answers"`
 	Errors        []Problem     `json:"errors"`
 	Stages        []Stage       `json:"stages"`
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
@@ -104,6 +105,14 @@ type PromptLengths struct {
 	Achieved *float64 `json:"achieved_mean"`
 }
 
+// AnswerLengths says how well answers had the length that was asked for, at the operating point.
+type AnswerLengths struct {
+	N        int      `json:"n"` // answers whose tokens the server counted
+	Asked    *float64 `json:"asked_mean"`
+	Achieved *float64 `json:"achieved_mean"`
+	Early    *float64 `json:"stopped_early"` // the share of them that ended before they were as long as was asked for
+}
+
 // Figures are what was measured over some part of a run.
 type Figures struct {
 	Requests         Requests     `json:"requests"`
@@ -118,10 +127,10 @@ type Figures struct {
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
 	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
-	InStep           *float64     `json:"in_step"` // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
-	TokensPerChunk   float64      `json:"-"`       // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"`       // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Hidden           int          `json:"-"`       // requests whose TTFT includes reasoning that was billed but not shown
+	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64      `json:"-"`         // 0: unknown
+	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
 	E2ELFromSchedule Distribution `json:"-"`
 }
 

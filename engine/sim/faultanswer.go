@@ -76,7 +76,7 @@ func (q *generationRequest) parameters() Parameters {
 func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 	refused := q.parameters() & f.Refuse
 	if refused == 0 {
-		return f.refuseShort(w, q)
+		return f.refuseShort(w, q) || f.StrictHistory && q.refuseHistory(w)
 	}
 	switch f.RefuseBody {
 	case RefuseVLLM:
@@ -109,6 +109,21 @@ func (f *Faults) refuseShort(w http.ResponseWriter, q *generationRequest) bool {
 	}
 	writeJSON(w, http.StatusBadRequest, openAIBody{e})
 	return true
+}
+
+// refuseHistory answers 400 if strict servers would refuse what was said; false if they would not.
+func (q *generationRequest) refuseHistory(w http.ResponseWriter) bool {
+	for i, m := range q.Messages {
+		switch {
+		case strings.TrimSpace(string(m.Content)) == "":
+			badRequest("messages", "messages.%d: all messages must have non-empty content.", i).write(w)
+			return true
+		case i > 0 && q.Messages[i-1].Role == m.Role:
+			badRequest("messages", "messages.%d: roles must alternate, found two of %q in a row.", i, m.Role).write(w)
+			return true
+		}
+	}
+	return false
 }
 
 // place returns where in the body a parameter stands.

@@ -101,6 +101,10 @@ func faultTable() []fault {
 			1, func(f *Faults) []any { return []any{&f.LeastOutput, &f.LeastWords} },
 		},
 		{
+			FaultInfo{"strict_history", "strict_history", "strict_history", "answers 400 to a chat with a blank message, or with two of one role in a row"},
+			0, func(f *Faults) []any { return []any{&f.StrictHistory} },
+		},
+		{
 			FaultInfo{"no_stream", "no_stream", "no_stream", "answers stream: true with one JSON document"},
 			0, func(f *Faults) []any { return []any{&f.NoStream} },
 		},
@@ -111,6 +115,10 @@ func faultTable() []fault {
 		{
 			FaultInfo{"tool_calls", "tool_calls", "tool_calls", "answers a chat with a tool call"},
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
+		},
+		{
+			FaultInfo{"eos", "eos=TOKENS", "eos=12", "ends longer answers after so many tokens, whatever ignore_eos and min_tokens say"},
+			1, func(f *Faults) []any { return []any{&f.EOS} },
 		},
 		{
 			FaultInfo{"finish", "finish=REASON", "finish=abort", "gives each answer this finish_reason"},

@@ -44,12 +44,14 @@ type Faults struct {
 	LeastOutput int // requests for fewer tokens are answered with 400; 0: none are
 	LeastWords  LeastWords
 
-	NoStream bool // one JSON document answers stream: true as well
+	StrictHistory bool // chats with a blank message, or two of one role in a row, are answered with 400
+	NoStream      bool // one JSON document answers stream: true as well
 
 	Reasoning      int // so many tokens of the answer, the first ones, are reasoning
 	ReasoningField ReasoningField
 	ToolCalls      bool // a chat is answered with a tool call
 
+	EOS    int          // longer answers end after so many tokens, whatever ignore_eos and min_tokens say; 0 means never
 	Finish FinishReason // how an answer is said to have ended, though it is whole; "": as it did
 
 	SlowClose        time.Duration // a streamed answer is not ended until so long after [DONE]

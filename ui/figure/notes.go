@@ -47,6 +47,10 @@ func Notes(v *page.Frame) []cell.Note {
 			backOff = "" // once is enough
 		}
 	}
+	if s.Unspoken > 0 {
+		add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
+			cell.Grouped(int64(s.Unspoken)))
+	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
 	}
@@ -58,6 +62,9 @@ func Notes(v *page.Frame) []cell.Note {
 		add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
 	}
 	if sentence := s.Stage.InStep.Sentence(); sentence != "" {
+		add(theme.Warn, "%s", sentence)
+	}
+	if sentence := s.Answers.Sentence(); sentence != "" {
 		add(theme.Warn, "%s", sentence)
 	}
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {

@@ -25,6 +25,18 @@ func TestBufferedStreamsAreNoted(t *testing.T) {
 	}
 }
 
+// Answers that are not as long as was asked for are told of, and those that nearly are are not.
+func TestShortAnswersAreNoted(t *testing.T) {
+	note := cell.Note{Role: theme.Warn, Text: "answers have 12.0 tokens on average where 128.0 were asked for, and 60 of 60 stopped early: " +
+		"TPOT and throughput are of such answers, and compare with no others"}
+	for achieved, want := range map[float64]bool{12: true, 122: false} {
+		s := &engine.Snapshot{State: engine.Running, Answers: engine.AnswerLengths{Asked: 128, Achieved: achieved, N: 60, Early: 60}}
+		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); slices.Contains(notes, note) != want {
+			t.Errorf("%v tokens: notes %v", achieved, notes)
+		}
+	}
+}
+
 // Requests that move in step are told of on the screen, and those that don't are not.
 func TestRequestsInStepAreNoted(t *testing.T) {
 	note := cell.Note{Role: theme.Warn, Text: "8 requests move in step: R = 0.97; vary lengths, or ramp"}

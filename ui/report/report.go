@@ -25,6 +25,7 @@ func Write(w io.Writer, r *run.Report) error {
 	p.requests(r)
 	p.throughput(r)
 	p.prompts(r)
+	p.answers(r)
 	p.goodput(r)
 	p.objectives(r)
 	p.problems(r)
@@ -189,6 +190,16 @@ func (p reportPrinter) prompts(r *run.Report) {
 		return
 	}
 	p.line("prompts", "%s: asked for %.1f tokens, got %.1f on average (n=%s)", q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
+}
+
+// answers says how well answers had the length that was asked for.
+func (p reportPrinter) answers(r *run.Report) {
+	a := r.Answers
+	if a.Asked == nil || a.Achieved == nil || a.Early == nil {
+		return
+	}
+	p.line("answers", "asked for %.1f tokens, got %.1f on average; %s stopped early (n=%s)", *a.Asked, *a.Achieved,
+		cell.RoundUp(*a.Early), cell.Grouped(int64(a.N)))
 }
 
 // approximate puts "~" before what rests on estimated token counts.
