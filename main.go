@@ -20,6 +20,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/sim"
+	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
@@ -178,7 +179,8 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
   2  the command line is wrong
   3  the endpoint can't be used
   4  the figures are not to be trusted: too few requests to judge or none due, arrivals that
-     were never started, token counts that are estimates, or tokdyno itself the bottleneck
+     were never started, token counts that are estimates, streams that are buffered on their
+     way, or tokdyno itself the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
@@ -327,7 +329,7 @@ flags with _ for -, and title, for and source. Flags beside --preset override wh
 
 func newGPU(std session.Streams) *cobra.Command {
 	var gpus flags.GPUs
-	var survey session.Survey
+	survey := session.Survey{Look: source.Look}
 	cmd := &cobra.Command{
 		Use:   "gpu",
 		Short: "What can be read of the GPUs from here, and why not where it can't",
@@ -387,6 +389,7 @@ func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.C
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
 	}
+	sources.OpenGPU = source.Open
 	return cfg, sources, nil
 }
 

@@ -114,6 +114,7 @@ func New(cfg Config) (*Engine, error) {
 	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
 	for i := range configured {
 		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
+		configured[i].OutputTokens = cfg.Knobs.Shape.Output.Reach()
 	}
 	endpoints, err := newEndpoints(configured, clock)
 	if err != nil {

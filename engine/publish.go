@@ -33,7 +33,6 @@ func (e *Engine) publish(now record.Instant) {
 		Problems:   e.collector.Problems(),
 		InFlight:   e.collector.InFlight(now),
 		Thinking:   pool.Held,
-		Prompts:    requests.lengths.report(len(e.points.rows), knobs.Shape),
 		Backlog:    pool.Backlog,
 		Dropped:    pool.Dropped,
 		Live:       e.live.summary(e.collector, knobs, len(e.points.rows), end, e.over != 0),
@@ -42,6 +41,7 @@ func (e *Engine) publish(now record.Instant) {
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
 	}
+	s.Prompts, s.Answers = requests.lengths.report(len(e.points.rows), knobs.Shape)
 	s.Simulated = e.cfg.Simulated || s.Endpoint.Server == simulatedServer // or one that says so of itself
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
@@ -50,7 +50,7 @@ func (e *Engine) publish(now record.Instant) {
 	s.Curve = e.points.curve(e.collector, knobs, &s.Stage, end)
 	for i := range s.Stages {
 		row := &s.Stages[i]
-		row.Prompts = requests.lengths.report(row.Number, row.Knobs.Shape)
+		row.Prompts, row.Answers = requests.lengths.report(row.Number, row.Knobs.Shape)
 	}
 	requests.finished.show(s)
 	requests.outage.show(s)

@@ -27,6 +27,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		DurationS:     seconds(s.Elapsed),
 		Figures:       newFigures(s, &stats.Summary{}),
 		Prompts:       newPromptLengths(s.Prompts),
+		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
 		Stages:        []Stage{},
 		Sweep:         newSweep(s),
@@ -54,7 +55,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 
 // takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
 func (r *Report) takeStages(s *snapshot.Snapshot) {
-	late, inStep := "", ""
+	late, inStep, answers := "", "", ""
 	for i := range s.Stages {
 		row := &s.Stages[i]
 		if row.Empty() {
@@ -65,11 +66,11 @@ func (r *Report) takeStages(s *snapshot.Snapshot) {
 		if !row.Summary.Settling || !r.Settled {
 			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
 			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
-			r.Prompts = newPromptLengths(row.Prompts)
-			late, inStep = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence()
+			r.Prompts, r.Answers = newPromptLengths(row.Prompts), newAnswerLengths(row.Answers)
+			late, inStep, answers = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence(), row.Answers.Sentence()
 		}
 	}
-	for _, note := range []string{late, inStep} {
+	for _, note := range []string{orEmpty(r.Untrusted), late, inStep, answers, unlikeAnswers(s.Stages)} {
 		if note != "" {
 			r.Notes = append(r.Notes, note)
 		}
@@ -112,7 +113,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 }
 
 func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
-	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {
 		server = strings.TrimSpace(server + " SIMULATED")
@@ -155,6 +156,9 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		Hidden:           s.Hidden,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
 	}
+	if sentence := s.Clumps.Sentence(); sentence != "" {
+		f.Untrusted = &sentence
+	}
 	if f.ITLIsChunkGap {
 		f.ITL = Distribution{} // the samples are chunk gaps, and stand under that name
 	}
@@ -165,6 +169,14 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		}
 	}
 	return f
+}
+
+// orEmpty is a sentence; "" where there is none.
+func orEmpty(sentence *string) string {
+	if sentence == nil {
+		return ""
+	}
+	return *sentence
 }
 
 func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {

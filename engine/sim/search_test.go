@@ -141,7 +141,7 @@ func anyServer(r *rand.Rand) (Profile, limits) {
 }
 
 func TestSearchFindsTheHighestConcurrencyThatHolds(t *testing.T) {
-	const servers, most = 50, 80
+	const servers, most = 16, 80
 	for _, noisy := range []bool{false, true} {
 		t.Run(fmt.Sprintf("chance: %v", noisy), func(t *testing.T) {
 			off, searched, laddered := 0, 0, 0
@@ -213,7 +213,7 @@ func TestSearchFindsTheHighestConcurrencyThatHolds(t *testing.T) {
 					shares[min(found, len(shares)-1)], shares[best])
 			}
 			t.Logf("%d of %d outside the tolerance; %d requests searched, %d for every level", off, servers, searched, laddered/4)
-			if allowed := map[bool]int{false: 0, true: 3}[noisy]; off > allowed {
+			if allowed := map[bool]int{false: 0, true: 1}[noisy]; off > allowed {
 				t.Errorf("%d of %d outside the tolerance, %d are too many", off, servers, allowed)
 			}
 		})

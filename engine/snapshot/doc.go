@@ -3,6 +3,7 @@
 // The files:
 //
 //	knobs.go     what can be changed while a run goes on
+//	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
 //	snapshot.go  the snapshot

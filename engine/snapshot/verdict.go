@@ -44,7 +44,11 @@ func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 		return "client-bound"
 	}
 	for _, m := range metrics {
-		if m == slo.TPOT && s.Knobs.SLO[m] > 0 && of.Tokens.Source == record.SourceEstimated {
+		switch {
+		case s.Knobs.SLO[m] == 0 || m == slo.E2EL:
+		case of.Clumps.Buffered():
+			return "stream buffered"
+		case m == slo.TPOT && of.Tokens.Source == record.SourceEstimated:
 			return "estimated"
 		}
 	}

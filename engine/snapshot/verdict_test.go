@@ -29,6 +29,8 @@ func present() *Snapshot {
 func TestVerdictsOfAMoment(t *testing.T) {
 	settling, estimated, earlier := judged(100, 100), judged(100, 100), judged(5, 10)
 	settling.Settling, estimated.Tokens.Source, earlier.Stage = true, record.SourceEstimated, 1
+	buffered := judged(100, 100)
+	buffered.Clumps = stats.Clumps{N: 20, Clumped: 20, Chunks: 1280, Times: 20, Wait: 14 * time.Second}
 	bound := func(s *Snapshot) { s.Health.Verdict = health.ClientBound }
 	for name, tt := range map[string]struct {
 		of     *stats.Summary
@@ -46,6 +48,8 @@ func TestVerdictsOfAMoment(t *testing.T) {
 		"the client can't keep up":        {judged(100, 100), bound, slo.Unknown, "client-bound", slo.Unknown},
 		"it could then":                   {earlier, bound, slo.Missed, "", slo.Missed},
 		"estimated, which matters to one": {estimated, nil, slo.Unknown, "estimated", slo.Held},
+		"buffered on its way":             {buffered, nil, slo.Unknown, "stream buffered", slo.Unknown},
+		"E2EL is what it is":              {buffered, func(s *Snapshot) { s.Knobs.SLO = slo.Criteria{slo.E2EL: time.Second} }, slo.Held, "", slo.NoVerdict},
 		"no SLO":                          {judged(0, 100), func(s *Snapshot) { s.Knobs.SLO = slo.Criteria{} }, slo.NoVerdict, "", slo.NoVerdict},
 	} {
 		s := present()

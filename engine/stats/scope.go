@@ -147,6 +147,9 @@ func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 		c.partRates(s, sc, now)
 	}
 	c.latencies(s, sc)
+	if s.Clumps.Buffered() {
+		s.distrust(c.criteria)
+	}
 }
 
 // slidingRates sums up the slices of a window.

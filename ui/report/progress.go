@@ -71,6 +71,9 @@ func progressLine(s *engine.Snapshot) string {
 	if a, ok := s.Live.Score.Attainment(s.Knobs.SLO); ok {
 		line += fmt.Sprintf("  SLO %s", cell.RoundDown(a))
 	}
+	if s.Live.Clumps.Buffered() {
+		line += "  stream buffered"
+	}
 	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
 		line += fmt.Sprintf("  client %s", s.Health.Verdict)
 	}

@@ -26,6 +26,7 @@ func Write(w io.Writer, r *run.Report) error {
 	p.requests(r)
 	p.throughput(r)
 	p.prompts(r)
+	p.answers(r)
 	p.goodput(r)
 	p.objectives(r)
 	p.problems(r)
@@ -68,6 +69,9 @@ func (p reportPrinter) head(r *run.Report) {
 	if r.Points > 1 {
 		load += fmt.Sprintf("  (stage %d of %d; all are listed below)", r.Point, r.Points)
 	}
+	if unlimited(r) {
+		load += "  NO OUTPUT LIMIT"
+	}
 	p.line("load", "%s  seed %d", load, r.Load.Seed)
 	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
 	if r.Settled {
@@ -82,6 +86,16 @@ func (p reportPrinter) head(r *run.Report) {
 		p.line("note", "%s", note)
 	}
 	p.b.WriteByte('\n')
+}
+
+// unlimited reports whether any endpoint was sent requests without a limit on the length of their answers.
+func unlimited(r *run.Report) bool {
+	for i := range r.Endpoints {
+		if r.Endpoints[i].Unlimited {
+			return true
+		}
+	}
+	return r.Endpoint.Unlimited
 }
 
 // latencies prints the table of percentiles. Percentiles of few samples are starred.
@@ -177,6 +191,16 @@ func (p reportPrinter) prompts(r *run.Report) {
 		return
 	}
 	p.line("prompts", "%s: asked for %.1f tokens, got %.1f on average (n=%s)", q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
+}
+
+// answers says how well answers had the length that was asked for.
+func (p reportPrinter) answers(r *run.Report) {
+	a := r.Answers
+	if a.Asked == nil || a.Achieved == nil || a.Early == nil {
+		return
+	}
+	p.line("answers", "asked for %.1f tokens, got %.1f on average; %s stopped early (n=%s)", *a.Asked, *a.Achieved,
+		cell.RoundUp(*a.Early), cell.Grouped(int64(a.N)))
 }
 
 // approximate puts "~" before what rests on estimated token counts.

@@ -273,3 +273,18 @@ func TestDroppedStagesAreSaid(t *testing.T) {
 	m.Look()
 	pagetest.Shows(t, m.Panel(partStages, 80, 10), "2 dropped, nothing ended")
 }
+
+// Answers of other lengths are another load, whatever was asked for.
+func TestComparisonSaysThatAnswersWereOfOtherLengths(t *testing.T) {
+	for b, want := range map[float64]bool{12: true, 127: false} {
+		s := scene.Staged(8, 16)
+		s.Stages[0].Answers = engine.AnswerLengths{Asked: 128, Achieved: 128, N: 60}
+		s.Stages[1].Answers = engine.AnswerLengths{Asked: 128, Achieved: b, N: 60, Early: 60}
+		m := pagetest.Open(t, New(), s, 120, 36)
+		m.Press("k", "enter", "j")
+		m.Settle(m.Press("enter"))
+		if got := strings.Contains(m.View(), "answers of 128.0 tokens against 12.0: TPOT and throughput don't compare"); got != want {
+			t.Errorf("%v tokens: said %t\n%s", b, got, m.View())
+		}
+	}
+}
