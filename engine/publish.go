@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 )
 
@@ -79,7 +80,7 @@ func (c *costly) summary(from *stats.Collector, k Knobs, stage int, now record.I
 	if !over && c.knobs == k && c.latest.Stage == stage && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
 		return c.latest
 	}
-	c.latest, c.knobs, c.made = from.Summary(k.Window, now), k, begun
+	c.latest, c.knobs, c.made = from.Live(k.Window, now, slo.Needed(k.Target)), k, begun
 	c.cost = time.Since(begun)
 	return c.latest
 }

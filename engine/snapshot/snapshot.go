@@ -74,7 +74,7 @@ type Snapshot struct {
 	Backlog    int             // open loop: arrivals that wait for a slot
 	Dropped    int             // open loop: arrivals that were never started, because the load ended or changed its mode
 	Abandoned  int             // of Dropped, those that an autopilot dropped to let an overload end
-	Live       stats.Summary   // over Knobs.Window
+	Live       stats.Summary   // over Knobs.Window; see stats.Collector.Live
 	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles
 	Objectives []slo.Standing  // how each stands, in the order of Knobs.Objectives
 	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
