@@ -143,7 +143,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
-	e.pool, e.requests.hold, e.requests.rest = pool, pool.Hold, pool.Rest
+	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
 		e.autopilot.take(cfg.Autopilot.Kind, pilot, stage.Axis(cfg.Knobs.Load.Axis()), e.pool.State())

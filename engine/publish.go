@@ -36,6 +36,7 @@ func (e *Engine) publish(now record.Instant) {
 		Thinking:   pool.Held,
 		Backlog:    pool.Backlog,
 		Dropped:    pool.Dropped,
+		Shed:       pool.Shed,
 		Live:       e.live.summary(e.collector, knobs, len(e.points.rows), end, e.over != 0),
 		Stage:      e.collector.Summary(stats.ThisStage, end),
 		Objectives: e.tracker.Standings(),

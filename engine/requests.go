@@ -31,9 +31,10 @@ type requests struct {
 	setting       atomic.Pointer[setting]
 	finished      finished
 	outage        outage
-	// hold waits in a slot until an instant, rest for so long after a failure; see load.Pool.
+	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool
 	rest func(context.Context, time.Duration)
+	shed func(until record.Instant)
 }
 
 // setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
@@ -70,8 +71,12 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 	} else {
 		r.say(ctx, said, &job, rec)
 	}
-	if rest := r.outage.took(rec); rest > 0 && job.Scheduled == 0 { // an open loop keeps to its schedule
+	switch rest := r.outage.took(rec); {
+	case rest == 0:
+	case job.Scheduled == 0:
 		r.rest(ctx, rest)
+	default: // an open loop has no slot that could rest, and keeps to its schedule but in an outage
+		r.shed(rec.End.Add(r.outage.sheds(rec.End)))
 	}
 }
 

@@ -35,6 +35,9 @@ func notes(s *snapshot.Snapshot) []string {
 		add("%d answers amid conversations had no text, but reasoning or a tool call alone; the next turn was sent in one message "+
 			"with the one before", s.Unspoken)
 	}
+	if s.Shed > 0 {
+		add("%d arrivals were left out while nothing succeeded", s.Shed)
+	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}

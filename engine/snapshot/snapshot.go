@@ -73,6 +73,7 @@ type Snapshot struct {
 	Answers    AnswerLengths   // whether answers are
 	Backlog    int             // open loop: arrivals that wait for a slot
 	Dropped    int             // open loop: arrivals that were never started, because the load ended or changed its mode
+	Shed       int             // open loop: arrivals that were left out while nothing succeeded
 	Abandoned  int             // of Dropped, those that an autopilot dropped to let an overload end
 	Live       stats.Summary   // over Knobs.Window; see stats.Collector.Live
 	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles

@@ -51,6 +51,9 @@ func Notes(v *page.Frame) []cell.Note {
 		add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
 			cell.Grouped(int64(s.Unspoken)))
 	}
+	if _, down := s.Down(); down && s.Shed > 0 {
+		add(theme.Warn, "%s arrivals were left out while nothing succeeds", cell.Grouped(int64(s.Shed)))
+	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
 	}
