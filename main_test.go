@@ -149,7 +149,7 @@ func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			args := append([]string{"check", server.URL(), "--no-proxy", "--requests", "100", "-c", "4", "--output-tokens", "8"}, tt.args...)
+			args := append([]string{"check", server.URL(), "--no-proxy", "--requests", "100", "-c", "4", "--output-tokens", "8", "--slo-target", "90%"}, tt.args...)
 			if status, said := execute(t, args...); status != tt.status {
 				t.Errorf("status %d, want %d; said %q", status, tt.status, said)
 			}

@@ -244,6 +244,9 @@ func (e *Engine) load(ctx context.Context) error {
 			return withStack(err)
 		case <-ticker.C:
 			e.tick()
+			if s := e.Snapshot(); s.Enough > 0 && s.Elapsed >= s.Enough && !s.Awaits() {
+				e.Stop()
+			}
 		}
 	}
 }

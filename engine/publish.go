@@ -21,6 +21,7 @@ func (e *Engine) publish(now record.Instant) {
 		At:         now,
 		State:      e.state,
 		Budget:     e.cfg.Budget,
+		Enough:     e.cfg.Enough,
 		Err:        e.err,
 		Started:    e.startWall,
 		Seed:       e.cfg.Seed,

@@ -13,9 +13,18 @@ import (
 	"tokdyno/engine/units"
 )
 
-// Doubt says in one sentence why the figures are not to be trusted; "" if nothing is known against them. Of what an
-// autopilot found, see SweepDoubt.
+// Doubt says in one sentence why there is no verdict that could be relied on: Distrust, or that it is not yet known; "" if
+// nothing is known against the figures. Of what an autopilot found, see SweepDoubt.
 func (r *Report) Doubt() string {
+	if distrust := r.Distrust(); distrust != "" {
+		return distrust
+	}
+	return r.Open()
+}
+
+// Distrust says in one sentence why the figures are not to be trusted, however many they are of; "" if nothing is known
+// against them.
+func (r *Report) Distrust() string {
 	switch {
 	case r.Requests.OK == 0:
 		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
@@ -25,37 +34,45 @@ func (r *Report) Doubt() string {
 		return *r.Untrusted
 	case r.tooManyDropped():
 		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
-	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
-		return ""
 	}
-	if doubt := r.SLO.measurable(&r.Figures); doubt != "" {
-		return doubt
-	}
-	return r.SLO.unknown()
+	return r.SLO.measurable(&r.Figures)
 }
 
-// unknown says what is not yet known of what was asked for; "" if all of it is, or if something was missed.
-func (s *SLO) unknown() string {
-	if s.verdict() != slo.Unknown {
+// Open says in one sentence what is not yet known of what was asked for, and what would do; "" if all of it is, or if
+// something was missed.
+func (r *Report) Open() string {
+	s := &r.SLO
+	if s.Reached() != slo.Unknown {
 		return ""
 	}
 	if s.Requests == slo.Unknown {
 		switch {
 		case s.Why != nil && *s.Why == "settling":
-			return "the load never settled, so nothing was judged by " + s.Text + "; run for longer"
+			return "the load never settled, so nothing was judged by " + s.Text + "; " + r.Longer()
 		case s.N < *s.Needed:
-			return fmt.Sprintf("whether %s holds is not yet known: %d requests were judged, of the %d that %s needs; run for longer",
-				s.Text, s.N, *s.Needed, units.Share(s.Target))
+			return fmt.Sprintf("whether %s holds is not yet known: %d of the %d requests that %s needs were judged; %s",
+				s.Text, s.N, *s.Needed, units.ShareApart(s.Target), r.Longer())
 		}
 		return fmt.Sprintf("no request could be judged by %s", s.Text)
 	}
 	for i := range s.Objectives {
-		if o := &s.Objectives[i]; o.verdict() == slo.Unknown {
+		if o := &s.Objectives[i]; o.Reached() == slo.Unknown {
 			return fmt.Sprintf("whether %s holds is not yet known: no window held as many as the %d samples it needs (%d in the last); "+
 				"run for longer", o.Text, *o.Needed, o.N)
 		}
 	}
 	return ""
+}
+
+// Longer says what would make the verdict known, as a clause: "run for longer: about 40 s would do".
+func (r *Report) Longer() string {
+	switch w := r.Wanted; {
+	case w.Requests > 0:
+		return fmt.Sprintf("send more: about %d requests would do", w.Requests)
+	case w.Duration > 0:
+		return "run for longer: about " + units.TimeApart(w.Duration) + " would do"
+	}
+	return "run for longer"
 }
 
 // SweepDoubt says in one sentence why what an autopilot found is not to be trusted; "" if nothing is known against it, and

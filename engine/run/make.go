@@ -29,6 +29,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		Prompts:       newPromptLengths(s.Prompts),
 		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
+		Levels:        []Level{},
 		Stages:        []Stage{},
 		Sweep:         newSweep(s),
 		GPU:           newGPU(s, s.Telemetry.GPUs),
@@ -43,6 +44,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 	}
 	r.takeStages(s)
 	r.SLO.Hold(newObjectives(s.Objectives))
+	r.Wanted = wanted(r, s)
 	r.Requests = Requests{
 		OK: s.Counts.OK, Failed: s.Counts.Failed, Cancelled: s.Counts.Cancelled,
 		InFlightAtEnd: s.Counts.Started - s.Counts.Ended(),
@@ -53,29 +55,14 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 	return r
 }
 
-// takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
+// takeStages adds the stages in which something happened, and the levels that they make up.
 func (r *Report) takeStages(s *snapshot.Snapshot) {
-	late, inStep, answers := "", "", ""
 	for i := range s.Stages {
-		row := &s.Stages[i]
-		if row.Empty() {
-			continue
-		}
-		stage := newStage(s, row)
-		r.Stages = append(r.Stages, stage)
-		if !row.Summary.Settling || !r.Settled {
-			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
-			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
-			r.Prompts, r.Answers = newPromptLengths(row.Prompts), newAnswerLengths(row.Answers)
-			late, inStep, answers = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence(), row.Answers.Sentence()
+		if row := &s.Stages[i]; !row.Empty() {
+			r.Stages = append(r.Stages, newStage(s, row))
 		}
 	}
-	for _, note := range []string{orEmpty(r.Untrusted), late, inStep, answers, unlikeAnswers(s.Stages)} {
-		if note != "" {
-			r.Notes = append(r.Notes, note)
-		}
-	}
-	r.Points = len(r.Stages)
+	r.takeLevels(s)
 }
 
 // newClient judges the client by the whole

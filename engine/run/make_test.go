@@ -44,13 +44,14 @@ func moment() *snapshot.Snapshot {
 	}
 }
 
-// The stage that settled is the operating point, though it is not the last; the one in which nothing happened is none.
+// Without a level that has a verdict, the last stage that settled is the operating point, though it is not the last of all;
+// one in which nothing happened is none.
 func TestAReportIsOfTheLastStageThatSettled(t *testing.T) {
 	r := NewReport(moment(), "test")
-	if len(r.Stages) != 2 || r.Stages[1].Number != 3 || r.Point != 1 || r.Points != 2 || !r.Settled {
-		t.Errorf("%d stages, point %d of %d, settled: %v", len(r.Stages), r.Point, r.Points, r.Settled)
+	if len(r.Stages) != 2 || r.Stages[1].Number != 3 || r.At != -1 || r.Name != "c=4" || !r.Settled || r.Judged != 20 {
+		t.Errorf("%d stages, at %d, of %s, settled: %v, %d judged", len(r.Stages), r.At, r.Name, r.Settled, r.Judged)
 	}
-	if r.SLO.N != 20 || r.SLO.verdict() != slo.Held || *r.SLO.Needed != 10 || *r.SLO.Attainment != 0.95 || r.SLO.Interval[0] != 0.7639 {
+	if r.SLO.N != 20 || r.SLO.Reached() != slo.Held || *r.SLO.Needed != 10 || *r.SLO.Attainment != 0.95 || r.SLO.Interval[0] != 0.7639 {
 		t.Errorf("SLO %+v, want that of the first stage", r.SLO)
 	}
 	if r.Prompts.Method != "usage" || *r.Prompts.Achieved != 65 {

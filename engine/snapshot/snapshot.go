@@ -43,6 +43,7 @@ type Snapshot struct {
 	State   State
 	Elapsed time.Duration // since the load began; 0 while probing
 	Budget  load.Budget   // ends the run cleanly when it is spent
+	Enough  time.Duration // from then on the run ends as soon as nothing is awaited; 0: only its budget ends it
 	Err     error         // why the run ended early; nil otherwise
 
 	Started time.Time // when the load began, by the wall clock; zero while probing

@@ -18,7 +18,7 @@ func TestTheReportSaysThatAnswersWereNotLimited(t *testing.T) {
 		{run.Report{Endpoints: []run.EndpointLine{{}, {Endpoint: without}}}, true},
 	} {
 		var out strings.Builder
-		if err := Write(&out, &tt.report); err != nil {
+		if err := Write(&out, &tt.report, 80); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(out.String(), "NO OUTPUT LIMIT"); got != tt.says {

@@ -67,7 +67,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
 			SLO:    slo.Criteria{slo.TTFT: time.Minute},
-			Target: engine.DefaultTarget,
+			Target: 0.9, // which takes ten requests
 		},
 	}, server
 }
@@ -173,8 +173,16 @@ func TestAnInterruptedCheckStillReports(t *testing.T) {
 }
 
 func TestVerdict(t *testing.T) {
-	held, missed := true, false
 	bound := "client-bound"
+	// of is a run of which so many requests were judged, with that verdict.
+	of := func(v slo.Verdict, n int) run.Report {
+		text, held := string(v), v == slo.Held
+		j := run.Judgement{Verdict: &text, N: n, Needed: new(100)}
+		if v != slo.Unknown {
+			j.Held = &held
+		}
+		return run.Report{Figures: run.Figures{Requests: run.Requests{OK: n}, SLO: run.SLO{Text: "ttft=1s", Target: 0.99, Judgement: j, Requests: v}}}
+	}
 	tests := []struct {
 		name        string
 		report      run.Report
@@ -182,10 +190,11 @@ func TestVerdict(t *testing.T) {
 		want        int
 	}{
 		{"no SLO", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, false, StatusOK},
-		{"held", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "ttft=1s", Held: &held, Judged: 99}}}, false, StatusOK},
-		{"missed", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "ttft=1s", Held: &missed, Judged: 99}}}, false, StatusMissed},
-		{"could not be judged", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "tpot=1s", Judged: 99}}}, false, StatusUntrusted},
-		{"too few to judge", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 9}, SLO: run.SLO{Text: "ttft=1s", Held: &held, Judged: 9}}}, false, StatusUntrusted},
+		{"held", of(slo.Held, 100), false, StatusOK},
+		{"missed", of(slo.Missed, 100), false, StatusMissed},
+		{"could not be judged", of(slo.Unknown, 100), false, StatusUntrusted},
+		{"too few to judge", of(slo.Unknown, 99), false, StatusUntrusted},
+		{"missed, and few", of(slo.Missed, 12), false, StatusMissed},
 		{"client-bound", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Verdict: &bound}}, false, StatusUntrusted},
 		{"arrivals that were never started", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Dropped: 50}}, false, StatusUntrusted},
 		{"all failed", run.Report{Figures: run.Figures{Requests: run.Requests{Failed: 3}}, Errors: []run.Problem{{Example: "no"}}}, false, StatusEndpoint},
