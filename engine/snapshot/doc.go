@@ -5,6 +5,7 @@
 //	knobs.go     what can be changed while a run goes on
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
+//	rung.go      the levels that an autopilot has visited, as they stand now
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //	verdict.go   the verdicts of a moment
