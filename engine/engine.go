@@ -104,13 +104,6 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	clock := record.NewClock()
-	var pilot stage.Pilot
-	if f := cfg.Autopilot; f != nil {
-		var err error
-		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
-			return nil, err
-		}
-	}
 	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
 	for i := range configured {
 		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
@@ -125,6 +118,14 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if !endpoints.local() && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
+	}
+	var pilot stage.Pilot
+	if f := cfg.Autopilot; f != nil {
+		var err error
+		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
+			endpoints.close()
+			return nil, err
+		}
 	}
 	prompts := shape.NewGenerator(cfg.Seed)
 	collector := stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
@@ -146,7 +147,7 @@ func New(cfg Config) (*Engine, error) {
 	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
-		e.autopilot.take(cfg.Autopilot.Kind, pilot, stage.Axis(cfg.Knobs.Load.Axis()), e.pool.State())
+		e.autopilot.take(cfg.Autopilot, pilot, &cfg.Knobs, e.pool.State())
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

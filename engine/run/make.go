@@ -183,14 +183,21 @@ func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
 	}
 	if a, ok := s.Score.Attainment(k.SLO); ok {
 		out.Attainment = &a
-		if low, high, ok := j.Interval(); ok {
-			out.Interval = []float64{math.Round(1e4*low) / 1e4, math.Round(1e4*high) / 1e4}
-		}
+		out.Interval = interval(&j)
 	}
 	if b := s.Score.Binding(k.SLO); b != "" {
 		out.Binding = &b
 	}
 	return out
+}
+
+// interval is the 95 % interval of a share; nil where it is unknown.
+func interval(j *slo.Judgement) []float64 {
+	low, high, ok := j.Interval()
+	if !ok {
+		return nil
+	}
+	return []float64{math.Round(1e4*low) / 1e4, math.Round(1e4*high) / 1e4}
 }
 
 func newJudgement(j slo.Judgement) Judgement {

@@ -79,8 +79,10 @@ func TestSchema(t *testing.T) {
 		members("errors", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
 		members("answers", "achieved_mean", "asked_mean", "n", "stopped_early"),
-		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),
-		members("sweep.levels", "binding", "few", "level", "missed_share", "n", "note", "output_tok_per_s", "stage", "state"),
+		members("sweep", "attainment", "attainment_interval", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "plateau", "samples",
+			"sentence"),
+		members("sweep.levels", "binding", "few", "level", "looks", "missed_share", "n", "needed", "note",
+			"output_tok_per_s", "stage", "state"),
 		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)

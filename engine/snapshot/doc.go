@@ -6,6 +6,7 @@
 //	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
+//	rung.go      the levels that an autopilot has visited, as they stand now
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //	verdict.go   the verdicts of a moment
