@@ -31,6 +31,7 @@ func (e *Engine) publish(now record.Instant) {
 		Tokens:     e.collector.Tokens(),
 		Stood:      e.stood,
 		Problems:   e.collector.Problems(),
+		Again:      requests.endpoints.again(),
 		InFlight:   e.collector.InFlight(now),
 		Thinking:   pool.Held,
 		Prompts:    requests.lengths.report(len(e.points.rows), knobs.Shape),

@@ -30,6 +30,9 @@ func notes(s *snapshot.Snapshot) []string {
 	if s.Retried > 0 {
 		add("%d requests were sent again after a failure; their latencies are from the first attempt", s.Retried)
 	}
+	for _, r := range s.Again.Refused {
+		add("refused with %s, to be sent again: %d × %s", snapshot.Refused(r.Refusal), r.Count, r.Example)
+	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}

@@ -27,6 +27,7 @@ type Report struct {
 	Figures
 	Prompts       PromptLengths `json:"prompts"`
 	Errors        []Problem     `json:"errors"`
+	Retries       Retries       `json:"retries"`
 	Stages        []Stage       `json:"stages"`
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
 	GPU           *GPU          `json:"gpu"`   // null: no source
@@ -118,10 +119,10 @@ type Figures struct {
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
 	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
-	InStep           *float64     `json:"in_step"` // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
-	TokensPerChunk   float64      `json:"-"`       // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"`       // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Hidden           int          `json:"-"`       // requests whose TTFT includes reasoning that was billed but not shown
+	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64      `json:"-"`         // 0: unknown
+	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
 	E2ELFromSchedule Distribution `json:"-"`
 }
 
@@ -220,6 +221,15 @@ type Problem struct {
 	Status  *int   `json:"status"`
 	Count   int    `json:"count"`
 	Example string `json:"example"`
+}
+
+// Retries says what was sent again. Without --retry, nothing was.
+type Retries struct {
+	Requests int       `json:"requests"` // that took several attempts
+	Attempts int       `json:"attempts"` // that followed a failed one, those of the probe too
+	WaitedS  float64   `json:"waited_s"` // in all, before them and for them
+	Waiting  int       `json:"waiting"`  // requests that wait to be sent again; 0 when the run is over
+	Refused  []Problem `json:"refused"`  // why attempts failed after which that was wanted
 }
 
 // Stage is one operating point.

@@ -14,7 +14,7 @@ import (
 func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
-		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
+		Schema: Schema, Notes: []string{""}, Retries: Retries{Refused: []Problem{{}}}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
 		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
 		Figures: all,
 	}
@@ -64,11 +64,13 @@ func TestSchema(t *testing.T) {
 	want := slices.Concat(both, members("stages", slices.Clone(both)...), []string{
 		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.number", "stages.settled_s",
 	},
+		members("retries", "requests", "attempts", "waited_s", "waiting"),
 		members("endpoint", "api", "model", "output_unlimited", "server", "url"),
 		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
+		members("retries.refused", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
 		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),
 		members("sweep.levels", "binding", "few", "level", "missed_share", "n", "note", "output_tok_per_s", "stage", "state"),

@@ -7,6 +7,7 @@
 //	pilot.go     what a snapshot says of the autopilot
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
+//	waits.go     what a snapshot says of requests that wait to be sent again
 //
 // The way through it: The engine fills a Snapshot at every tick and publishes it; nobody changes it after that. Pages
 // draw it, the report is made of it. Knobs come back from whoever turns them.

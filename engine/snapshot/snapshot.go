@@ -63,6 +63,7 @@ type Snapshot struct {
 	Client     Client         // of the whole run
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
+	Again      wire.Again     // attempts that were refused and sent again, and requests that wait to be
 	Problems   []stats.Problem
 	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could

@@ -33,10 +33,18 @@ func Progress(w io.Writer, run Run, ticks <-chan time.Time, done <-chan struct{}
 	}
 }
 
+// waits says which requests wait to be sent again; "" where none does.
+func waits(s *engine.Snapshot) (text string) {
+	for _, sentence := range s.Waits() {
+		text += "  " + sentence
+	}
+	return text
+}
+
 // progressLine says where a run stands.
 func progressLine(s *engine.Snapshot) string {
 	if s.State == engine.Probing {
-		return "finding out what the endpoint takes: " + cell.Clock(s.At.Elapsed()) + " so far"
+		return "finding out what the endpoint takes: " + cell.Clock(s.At.Elapsed()) + " so far" + waits(s)
 	}
 	line := fmt.Sprintf("%s  %s  in flight %d  ok %s", cell.Clock(s.Elapsed), s.Knobs.Load, s.InFlight.Total, cell.Grouped(int64(s.Counts.OK)))
 	if s.Counts.Failed > 0 {
@@ -77,6 +85,7 @@ func progressLine(s *engine.Snapshot) string {
 	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
 		line += fmt.Sprintf("  client %s", s.Health.Verdict)
 	}
+	line += waits(s)
 	if s.Pilot != nil {
 		line += fmt.Sprintf("  %s: %s", s.Pilot.Kind, s.Pilot.Why)
 	}
