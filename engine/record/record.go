@@ -63,6 +63,7 @@ type Record struct {
 	Connect   time.Duration // DNS, connect and TLS of a new connection; 0: the connection was reused
 	Retried   bool          // a stale keep-alive connection was replaced, once, before any byte of the answer
 	Attempts  int           // how often it was put to the endpoint, for retries were asked for; 0 and 1: once. t0 is the first one's
+	Waited    time.Duration // between its attempts
 
 	FirstToken  Instant // first token event
 	FirstAnswer Instant // first token event that is not reasoning

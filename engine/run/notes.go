@@ -38,6 +38,9 @@ func notes(s *snapshot.Snapshot) []string {
 	if s.Shed > 0 {
 		add("%d arrivals were left out while nothing succeeded", s.Shed)
 	}
+	for _, r := range s.Again.Refused {
+		add("refused with %s, to be sent again: %d × %s", snapshot.Refused(r.Refusal), r.Count, r.Example)
+	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}

@@ -34,6 +34,7 @@ type Report struct {
 	Answers       AnswerLengths `json:"answers"`
 	Errors        []Problem     `json:"errors"`
 	Levels        []Level       `json:"levels"` // of the last mode and shape of the load, ascending
+	Retries       Retries       `json:"retries"`
 	Stages        []Stage       `json:"stages"`
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
 	GPU           *GPU          `json:"gpu"`   // null: no source
@@ -283,6 +284,15 @@ type Problem struct {
 	Status  *int   `json:"status"`
 	Count   int    `json:"count"`
 	Example string `json:"example"`
+}
+
+// Retries says what was sent again. Without --retry, nothing was.
+type Retries struct {
+	Requests int       `json:"requests"` // that took several attempts
+	Attempts int       `json:"attempts"` // that followed a failed one, those of the probe too
+	WaitedS  float64   `json:"waited_s"` // in all, before them and for them
+	Waiting  int       `json:"waiting"`  // requests that wait to be sent again; 0 when the run is over
+	Refused  []Problem `json:"refused"`  // why attempts failed after which that was wanted
 }
 
 // Stage is one operating point.

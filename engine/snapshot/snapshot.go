@@ -65,6 +65,7 @@ type Snapshot struct {
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
 	Unspoken   int            // answers amid conversations that had no text, but reasoning or a tool call alone
+	Again      wire.Again     // attempts that were refused and sent again, and requests that wait to be
 	Problems   []stats.Problem
 	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could

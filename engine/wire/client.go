@@ -50,6 +50,7 @@ type Client struct {
 	streams    sync.Pool   // of *stream
 	tokenizer  atomic.Pointer[tokenizer]
 	remarks    remarks // made of the answers since the last probe
+	waits      waits
 }
 
 // New returns a client for an endpoint. It uses no network. Its errors are sentences for the user.

@@ -38,6 +38,7 @@
 //	usage.go         what a chunk says of tokens: usage, and llama.cpp's timings
 //	verdict.go       how a request ended, judged by what its answer was
 //	visible.go       takes out of an answer what its reader sees: the text of the first choice
+//	waits.go         what requests wait for that are to be sent again, and what they were refused with
 //	watchdog.go      time limits on silence, without a timer operation for every read
 //
 // The way through it: New makes a Client of an Endpoint (url, models, probe, profile). Stream sends one request: the

@@ -122,7 +122,8 @@ func (b *body) stamp() stamp {
 // with what was seen until then, and the connection is closed so that the server stops generating.
 //
 // With Endpoint.Retries a request that failed is sent again after a pause: as long as the server's Retry-After, or else
-// half a second that doubles each time, never more than 30 s. rec is then that of the last attempt, but counts from the
+// half a second that doubles each time, up to 30 s. One that still waits when ctx ends has failed: it was answered by nothing but
+// the refusal. See Again for those that wait. rec is then that of the last attempt, but counts from the
 // first one: Sent is the t0 of that, or, if it found no connection to send anything on, the instant at which it began.
 func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, obs record.Observer) {
 	s := c.streams.Get().(*stream)
@@ -145,7 +146,7 @@ func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	rec := s.answer.rec
 	s.answer.counts()
 	rec.End = c.clock()
-	if v.outcome != record.OK && ctx.Err() != nil {
+	if v.outcome != record.OK && ctx.Err() != nil && !v.final {
 		v = verdict{outcome: record.Cancelled}
 	}
 	rec.Kind = v.kind
