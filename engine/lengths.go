@@ -57,7 +57,7 @@ func (l *lengths) idsFor(s *shape.Shape) []int {
 func (l *lengths) learn(said *conversation, r *record.Record) {
 	turn := &said.script.Turns[said.turn]
 	counted, ok := r.InputTokens.Get()
-	if !ok || said.turn > 0 || turn.Words == 0 || r.TokenSource == record.SourceEstimated {
+	if !ok || said.turn > 0 || turn.Words == 0 || r.Doubted || r.TokenSource == record.SourceEstimated {
 		return
 	}
 	if said.recorded || l.idsFor(&said.shape) == nil {

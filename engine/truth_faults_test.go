@@ -74,6 +74,10 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"strict_history", whole},
 		{"no_usage", with(func(s *seen) { s.Source = record.SourceEstimated })},
 		{"zero_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
+		{"usage_form=input", whole},
+		{"usage_form=strings", whole},
+		{"usage_form=below", whole},
+		{"usage_form=uncached", whole},
 		{"no_stream", with(func(s *seen) {
 			s.Chunks, s.Source, s.Streamed, s.TTFT, s.TPOT = 0, record.SourceUsage, false, false, false
 		})},

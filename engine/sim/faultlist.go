@@ -85,6 +85,10 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.ZeroUsage} },
 		},
 		{
+			FaultInfo{"usage_form", "usage_form=FORM", "usage_form=uncached", "writes usage with other names (input), in quotes (strings), in another member (below), or without the prompt's cached tokens (uncached)"},
+			1, func(f *Faults) []any { return []any{&f.UsageForm} },
+		},
+		{
 			FaultInfo{"refuse", "refuse=PARAMETER[,PARAMETER…][:BODY]", "refuse=stream_options,max_tokens:vllm", "answers 400 to requests that have one of the parameters, with an openai, vllm or fastapi body"},
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
 		},

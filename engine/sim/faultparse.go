@@ -233,6 +233,11 @@ func parseValue(field any, text string) string {
 		if strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
 			return "a word in small letters and _"
 		}
+	case *UsageForm:
+		*to = UsageForm(text)
+		if *to != UsageInput && *to != UsageStrings && *to != UsageBelow && *to != UsageUncached {
+			return "input, strings, below or uncached"
+		}
 	case *ReasoningField:
 		*to = ReasoningField(text)
 		if *to != ReasoningContent && *to != ReasoningPlain && *to != ReasoningDetails && *to != ReasoningHidden {
@@ -259,6 +264,8 @@ func formatValue(field any) string {
 		return string(*v)
 	case *ReasoningField:
 		return string(*v)
+	case *UsageForm:
+		return string(*v)
 	case *FinishReason:
 		return string(*v)
 	}
@@ -283,6 +290,8 @@ func isZero(field any) bool {
 	case *RefusalBody:
 		return *v == ""
 	case *ReasoningField:
+		return *v == ""
+	case *UsageForm:
 		return *v == ""
 	case *FinishReason:
 		return *v == ""

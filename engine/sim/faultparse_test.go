@@ -146,6 +146,8 @@ func clearValue(field any) {
 		*to = ""
 	case *ReasoningField:
 		*to = ""
+	case *UsageForm:
+		*to = ""
 	case *FinishReason:
 		*to = ""
 	}
@@ -179,6 +181,8 @@ func anyFaults(t *rapid.T) Faults {
 				*to = rapid.SampledFrom([]RefusalBody{RefuseOpenAI, RefuseVLLM, RefuseFastAPI}).Draw(t, "body")
 			case *ReasoningField:
 				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningDetails, ReasoningHidden}).Draw(t, "field")
+			case *UsageForm:
+				*to = rapid.SampledFrom([]UsageForm{UsageInput, UsageStrings, UsageBelow, UsageUncached}).Draw(t, "form")
 			case *FinishReason:
 				*to = FinishReason(rapid.StringMatching("[a-z_]{1,20}").Draw(t, "reason"))
 			}

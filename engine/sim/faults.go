@@ -35,6 +35,8 @@ type Faults struct {
 	NoContinuousUsage bool // stream_options.continuous_usage_stats has no effect
 	ZeroUsage         bool // every frame has a usage of zeros, but the last has the true one (as Ollama's)
 
+	UsageForm UsageForm
+
 	Refuse        Parameters // requests that have one of these are answered with 400
 	RefuseBody    RefusalBody
 	StrictHistory bool // chats with a blank message, or two of one role in a row, are answered with 400
@@ -123,6 +125,17 @@ const (
 	ReasoningPlain   ReasoningField = "reasoning"         // beside an empty content, as Ollama's
 	ReasoningDetails ReasoningField = "reasoning_details" // an array of parts, beside an empty content, as MiniMax's
 	ReasoningHidden  ReasoningField = "hidden"            // nowhere: billed but not shown
+)
+
+// UsageForm is how usage is written. The zero UsageForm is as vLLM writes it.
+type UsageForm string
+
+// The forms of usage, as gateways have them.
+const (
+	UsageInput    UsageForm = "input"    // as input_tokens and output_tokens
+	UsageStrings  UsageForm = "strings"  // with its totals in quotes
+	UsageBelow    UsageForm = "below"    // of a streamed answer: in another member of the frame, as Groq's
+	UsageUncached UsageForm = "uncached" // with prompt_tokens that leave out the cached ones, which the total has
 )
 
 // FinishReason is a finish_reason: small letters and _.

@@ -158,7 +158,7 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, stream *stre
 		Choices: []wholeChoice{choice},
 	}
 	if !g.form.noUsage {
-		answer.Usage = usage{len(g.prompt), g.output, int(stream.cached.Load()), thought}.append(nil)
+		answer.Usage = usage{len(g.prompt), g.output, int(stream.cached.Load()), thought}.append(nil, g.form.usage)
 	}
 	writeJSON(w, http.StatusOK, answer)
 }

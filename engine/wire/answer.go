@@ -284,6 +284,11 @@ func (a *answer) account(c *chunk) {
 		keep(&a.usage.completion, c.usage.completion)
 		keep(&a.usage.reasoning, c.usage.reasoning)
 		keep(&a.usage.cached, c.usage.cached)
+		a.usage.total, a.usage.apart = c.usage.total, c.usage.apart
+		if c.usage.prompt < 0 || c.usage.completion < 0 {
+			a.usage.total = -1 // of other counts than those that are kept
+		}
+		a.remarkUsage(&c.usage)
 	}
 	keep(&a.timings.predicted, c.timings.predicted)
 	keep(&a.timings.prompt, c.timings.prompt)
