@@ -56,6 +56,10 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"none", whole},
 		{"http_429=100%", denied(record.KindHTTP429, 429)},
 		{"http_5xx=100%:500", denied(record.KindHTTP5xx, 500)},
+		{"error_200=code", denied(record.KindStreamError, 200)},
+		{"error_200=base_resp", denied(record.KindStreamError, 200)},
+		{"web_page=403", denied(record.KindHTTP4xx, 403)},
+		{"web_page=200", denied(record.KindMalformed, 200)},
 		{"refuse=temperature", denied(record.KindHTTP4xx, 400)},
 		{"disconnect=100%", denied(record.KindTruncated, 0)},
 		{"error_mid=100%:3", with(func(s *seen) {

@@ -93,6 +93,14 @@ func faultTable() []fault {
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
 		},
 		{
+			FaultInfo{"error_200", "error_200=FORM", "error_200=base_resp", "answers 200 with an error that is none by its name: code, a code and a msg; base_resp, as MiniMax's"},
+			1, func(f *Faults) []any { return []any{&f.Error200} },
+		},
+		{
+			FaultInfo{"web_page", "web_page=STATUS", "web_page=403", "answers with a web page and this status, as what stands before a server does"},
+			1, func(f *Faults) []any { return []any{(*pageStatus)(&f.WebPage)} },
+		},
+		{
 			FaultInfo{"strict_history", "strict_history", "strict_history", "answers 400 to a chat with a blank message, or with two of one role in a row"},
 			0, func(f *Faults) []any { return []any{&f.StrictHistory} },
 		},

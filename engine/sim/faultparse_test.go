@@ -148,6 +148,10 @@ func clearValue(field any) {
 		*to = ""
 	case *UsageForm:
 		*to = ""
+	case *ErrorForm:
+		*to = ""
+	case *pageStatus:
+		*to = 0
 	case *FinishReason:
 		*to = ""
 	}
@@ -181,6 +185,10 @@ func anyFaults(t *rapid.T) Faults {
 				*to = rapid.SampledFrom([]RefusalBody{RefuseOpenAI, RefuseVLLM, RefuseFastAPI}).Draw(t, "body")
 			case *ReasoningField:
 				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningDetails, ReasoningHidden}).Draw(t, "field")
+			case *ErrorForm:
+				*to = rapid.SampledFrom([]ErrorForm{ErrorCode, ErrorBaseResp}).Draw(t, "form")
+			case *pageStatus:
+				*to = pageStatus(rapid.IntRange(200, 599).Draw(t, "status"))
 			case *UsageForm:
 				*to = rapid.SampledFrom([]UsageForm{UsageInput, UsageStrings, UsageBelow, UsageUncached}).Draw(t, "form")
 			case *FinishReason:

@@ -69,6 +69,8 @@ func faultProofs() map[string]faultProof {
 		"no_usage":            {variants: []string{""}, shows: inText},
 		"no_continuous_usage": {variants: []string{""}, shows: inText, body: meteredChat},
 		"zero_usage":          {variants: []string{""}, shows: inText},
+		"error_200":           {variants: []string{"code", "base_resp"}, shows: inText},
+		"web_page":            {variants: []string{"403", "502"}, shows: inText},
 		"usage_form":          {variants: []string{"input", "strings", "below", "uncached"}, shows: inText, body: longChat},
 		"refuse":              {variants: refusals, shows: inText, body: everyParameter},
 		"strict_history":      {variants: []string{""}, shows: inText, body: `{"model":"","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":""},{"role":"user","content":"hi"}]}`},

@@ -39,8 +39,10 @@ type Faults struct {
 
 	Refuse        Parameters // requests that have one of these are answered with 400
 	RefuseBody    RefusalBody
-	StrictHistory bool // chats with a blank message, or two of one role in a row, are answered with 400
-	NoStream      bool // one JSON document answers stream: true as well
+	Error200      ErrorForm // answers are 200 with an error in a form of its own
+	WebPage       int       // answers are a web page with this status; 0: none
+	StrictHistory bool      // chats with a blank message, or two of one role in a row, are answered with 400
+	NoStream      bool      // one JSON document answers stream: true as well
 
 	Reasoning      int // so many tokens of the answer, the first ones, are reasoning
 	ReasoningField ReasoningField
@@ -136,6 +138,15 @@ const (
 	UsageStrings  UsageForm = "strings"  // with its totals in quotes
 	UsageBelow    UsageForm = "below"    // of a streamed answer: in another member of the frame, as Groq's
 	UsageUncached UsageForm = "uncached" // with prompt_tokens that leave out the cached ones, which the total has
+)
+
+// ErrorForm is how an error is written into an answer of status 200.
+type ErrorForm string
+
+// The forms of errors in answers of status 200.
+const (
+	ErrorCode     ErrorForm = "code"      // {"code": …, "msg": …}
+	ErrorBaseResp ErrorForm = "base_resp" // {"base_resp": {"status_code": …, "status_msg": …}}
 )
 
 // FinishReason is a finish_reason: small letters and _.

@@ -46,6 +46,9 @@ type said struct{ answer, reasoning bool }
 // spoke reports whether the choice is a token event.
 func (c *choice) spoke() bool { return c.text || c.delta.answer || c.delta.reasoning }
 
+// bare reports whether a payload has nothing of a chunk.
+func (c *chunk) bare() bool { return len(c.choices) == 0 && !c.usage.present }
+
 // reasoningOnly reports whether all of its output is reasoning.
 func (c *choice) reasoningOnly() bool { return c.delta.reasoning && !c.delta.answer && !c.text }
 

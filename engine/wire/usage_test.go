@@ -143,13 +143,8 @@ func refBelow(payload []byte) (u [4]int64, present bool) {
 		case "choices", "usage", "timings", "error", "detail", "type", "object", "model", "system_fingerprint":
 			continue
 		}
-		for _, in := range first(membersOf(m.raw)) {
-			if in.name != "usage" {
-				continue
-			}
-			if found, ok := refUsage(in.raw, true); ok {
-				u, present = found, true
-			}
+		if found, ok := refUsage(lastOf(m.raw, "usage"), true); ok {
+			u, present = found, true
 		}
 	}
 	return u, present
