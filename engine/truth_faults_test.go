@@ -92,6 +92,7 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 			s.Chunks, s.Billed, s.TTFT, s.TPOT, s.Source = 0, 6, false, false, record.SourceUsage
 		})},
 		{"tool_calls", with(func(s *seen) { s.Finish = "tool_calls" })},
+		{"template=20", whole},
 		{"eos=3", with(func(s *seen) { s.Chunks, s.Out, s.Finish = 3, 3, "stop" })},
 		{"slow_close=3ms", whole},
 		{"close_after_stream", whole},

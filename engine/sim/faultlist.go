@@ -117,6 +117,10 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
 		},
 		{
+			FaultInfo{"template", "template=TOKENS", "template=24", "puts so many further tokens before each chat, as a template with a system message does"},
+			1, func(f *Faults) []any { return []any{&f.Template} },
+		},
+		{
 			FaultInfo{"eos", "eos=TOKENS", "eos=12", "ends longer answers after so many tokens, whatever ignore_eos and min_tokens say"},
 			1, func(f *Faults) []any { return []any{&f.EOS} },
 		},

@@ -77,6 +77,7 @@ func faultProofs() map[string]faultProof {
 		"no_stream":           {variants: []string{""}, shows: inText},
 		"reasoning":           {variants: []string{"2", "3", "2:reasoning", "2:reasoning_details", "2:hidden"}, shows: inText},
 		"tool_calls":          {variants: []string{""}, shows: inText},
+		"template":            {variants: []string{"20", "30"}, shows: inText},
 		"eos":                 {variants: []string{"1", "2"}, shows: inText},
 		"finish":              {variants: []string{"abort", "error"}, shows: inText},
 		"slow_close":          {variants: []string{one, two}, shows: inTime},

@@ -48,8 +48,9 @@ type Faults struct {
 	ReasoningField ReasoningField
 	ToolCalls      bool // a chat is answered with a tool call
 
-	EOS    int          // longer answers end after so many tokens, whatever ignore_eos and min_tokens say; 0 means never
-	Finish FinishReason // how an answer is said to have ended, though it is whole; "": as it did
+	Template int          // further tokens before each chat
+	EOS      int          // longer answers end after so many tokens, whatever ignore_eos and min_tokens say; 0 means never
+	Finish   FinishReason // how an answer is said to have ended, though it is whole; "": as it did
 
 	SlowClose        time.Duration // a streamed answer is not ended until so long after [DONE]
 	IdleClose        time.Duration // a connection is closed when it was idle for so long; 0 means never

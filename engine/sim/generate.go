@@ -27,7 +27,9 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	}
 	var g *generation
 	if err == nil {
-		g, err = q.generation(chat, s.profile, s.tokens, s.cfg.Seed)
+		tokens := s.tokens
+		tokens.template += faults.faults.Template
+		g, err = q.generation(chat, s.profile, tokens, s.cfg.Seed)
 	}
 	if err != nil {
 		s.engine.reject()
