@@ -83,6 +83,7 @@ type Record struct {
 	ReasoningTokens Count // part of N_out
 	CachedTokens    Count // part of N_in
 	TokenSource     TokenSource
+	Doubted         bool // the server's counts contradict each other, so that InputTokens tells nothing of a text's length
 
 	Outcome      Outcome
 	Kind         Kind   // of a failure

@@ -46,6 +46,7 @@ type answer struct {
 	fingerprint string
 
 	remarks []remark // what is odd about it
+	aside   []byte   // what of it is no chunk, see setAside
 
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
@@ -77,7 +78,7 @@ func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
 		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, size: len(req.body), keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
-		remarks: a.remarks[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
+		remarks: a.remarks[:0], aside: a.aside[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
 }
 
@@ -101,7 +102,10 @@ func (a *answer) line(line []byte, s stamp) error {
 	case fieldData:
 		return a.data(value, s)
 	case fieldOther:
-		a.foreign = a.foreign || line[0] != ':'
+		if line[0] != ':' {
+			a.foreign = true
+			a.setAside(line)
+		}
 	}
 	return nil
 }
@@ -158,6 +162,7 @@ func (a *answer) flush() {
 				a.take(one, line.stamp)
 			default:
 				a.rec.Malformed++
+				a.setAside(one)
 			}
 		}
 	}
@@ -197,6 +202,9 @@ func (a *answer) take(payload []byte, s stamp) {
 	if c.failure != nil {
 		a.fail(failureText(c))
 		return
+	}
+	if c.bare() {
+		a.setAside(payload)
 	}
 	if a.rec.Model == "" && len(c.model) > 0 {
 		a.rec.Model = jsonscan.Unescape(c.model)
@@ -288,6 +296,11 @@ func (a *answer) account(c *chunk) {
 		keep(&a.usage.completion, c.usage.completion)
 		keep(&a.usage.reasoning, c.usage.reasoning)
 		keep(&a.usage.cached, c.usage.cached)
+		a.usage.total, a.usage.apart = c.usage.total, c.usage.apart
+		if c.usage.prompt < 0 || c.usage.completion < 0 {
+			a.usage.total = -1 // of other counts than those that are kept
+		}
+		a.remarkUsage(&c.usage)
 	}
 	keep(&a.timings.predicted, c.timings.predicted)
 	keep(&a.timings.prompt, c.timings.prompt)
@@ -382,6 +395,9 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 	if c.failure != nil {
 		a.fail(failureText(c))
 		return true
+	}
+	if c.bare() {
+		a.setAside(body)
 	}
 	a.rec.Model = jsonscan.Unescape(c.model)
 	for _, name := range c.strange {

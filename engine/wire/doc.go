@@ -17,6 +17,7 @@
 //	limits_other.go  systems without limits of that kind
 //	limits_unix.go   the limits that Unix systems set
 //	lines.go         bytes to lines, each with the instant at which it was complete
+//	message.go       the short message that an answer carries where it has no tokens, whatever form the server gave it
 //	models.go        which model to ask for
 //	page.go          lends an endpoint's way of connecting to others who read pages of the same server
 //	pattern.go       chunks that differ from the one before only in their text and their counts
@@ -29,6 +30,7 @@
 //	said.go          knows the names under which generated output comes in a delta or a message
 //	server.go        which server it is that answers
 //	sse.go           lines to the fields of server-sent events
+//	status.go        words HTTP statuses, with what to do about them
 //	stamp.go         when bytes arrived, and how well that is known
 //	stamp_linux.go   arrival stamps by the kernel
 //	stamp_other.go   arrival stamps where the kernel tells none

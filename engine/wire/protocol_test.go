@@ -77,7 +77,7 @@ func TestTLS(t *testing.T) {
 		{"authority given", Endpoint{URL: s.URL, CAFile: ca}, "ok", ""},
 		{"other name", Endpoint{URL: strings.Replace(s.URL, "127.0.0.1", "localhost", 1), CAFile: ca}, "failed tls", "not accepted"},
 		{"unchecked", Endpoint{URL: s.URL, Insecure: true}, "ok", ""},
-		{"http to https", Endpoint{URL: strings.Replace(s.URL, "https", "http", 1)}, "failed http_4xx", "HTTPS"},
+		{"http to https", Endpoint{URL: strings.Replace(s.URL, "https", "http", 1)}, "failed http_4xx", "speaks https, not http; write https://"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, heard := ask(t, client(t, test.ep))

@@ -170,11 +170,14 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	defer guard.stop()
 
 	resp, conn, err := c.roundTrip(ctx, req, s, guard)
-	if err != nil {
+	rec := s.answer.rec
+	switch {
+	case err != nil && rec.Sent == 0:
+		return c.unsent(c.unanswered(cause(ctx, err)))
+	case err != nil:
 		return c.unanswered(cause(ctx, err))
 	}
 	defer resp.Body.Close()
-	rec := s.answer.rec
 	rec.Status = resp.StatusCode
 	s.protocol = resp.Proto
 	if resp.ProtoMajor != 1 {
@@ -198,7 +201,8 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	case formDocument:
 		return c.document(ctx, s)
 	case formPage:
-		return failed(record.KindMalformed, pageSentence(req.url))
+		page, _, _ := s.body.whole(maxProblem) // what came of it will do
+		return failed(record.KindMalformed, pageSentence(req.url, page))
 	}
 	return c.eventStream(ctx, s)
 }
