@@ -221,7 +221,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 7)
 	cfg.Autopilot = &AutopilotRun{
-		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 250 * time.Millisecond},
+		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 500 * time.Millisecond},
 	}
 	eng, _ := runToEnd(t, cfg)
 	snap := eng.Snapshot()
