@@ -74,7 +74,7 @@ func TestSchema(t *testing.T) {
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
 		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),
 		members("sweep.levels", "binding", "few", "level", "missed_share", "n", "note", "output_tok_per_s", "stage", "state"),
-		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
+		members("client", "closed_after_answer", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)
 	slices.Sort(want)
