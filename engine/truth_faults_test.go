@@ -171,6 +171,20 @@ func TestBuffersAreToldFromBursts(t *testing.T) {
 	}
 }
 
+// Few requests come upon a connection that is being closed: those that are sent before the server is known to do that.
+func TestAServerThatClosesAfterEachAnswerIsLearnedOf(t *testing.T) {
+	const streams = 8
+	b := newBench(t, time.Millisecond, "close_after_stream", streams)
+	for _, r := range b.run(t, streams, 25, 4, "closing") {
+		if r.rec.Outcome != record.OK {
+			t.Errorf("request %d: %s", r.rec.ID, r.rec.Error)
+		}
+	}
+	if n := b.client.Reconnects(); n > 2*streams || b.client.ClosedAfterAnswer() < 3 {
+		t.Errorf("%d requests were sent again, %d connections closed after an answer", n, b.client.ClosedAfterAnswer())
+	}
+}
+
 func TestStallsAreInTheTimesTheyDelay(t *testing.T) {
 	const stall = 30 * time.Millisecond
 	for _, r := range newBench(t, time.Millisecond, "stall_first=100%:30ms", 1).run(t, 1, 2, 3, "stall") {

@@ -69,7 +69,7 @@ func (r *Report) takeStages(s *snapshot.Snapshot) {
 // newClient judges the client by the whole
 func newClient(s *snapshot.Snapshot) Client {
 	h := &s.Client
-	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Dropped: max(s.Dropped-s.Abandoned, 0)}
+	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Closed: h.Closed, Dropped: max(s.Dropped-s.Abandoned, 0)}
 	if h.Verdict == health.Unknown {
 		return c
 	}

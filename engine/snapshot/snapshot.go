@@ -118,6 +118,7 @@ type Client struct {
 	Health            // Unknown where nothing was measured
 	Stamps     string // how arrivals are stamped: "kernel", or "read", when the read returned
 	Reconnects int64  // stale connections replaced, whether or not anything else was measured
+	Closed     int64  // connections that the server closed right after an answer, before it was believed to do so always
 }
 
 // EndpointLine is one endpoint of several, over the present stage, its settling included.

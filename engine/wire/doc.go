@@ -2,6 +2,7 @@
 //
 // The files:
 //
+//	ahead.go         new connections for endpoints that close theirs after each answer, opened before they are needed
 //	answer.go        from the payloads of an answer to the record of its request
 //	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
 //	attempt.go       one request on its way: which connection it got, and its t0

@@ -82,7 +82,7 @@ func (b *body) read(p []byte) (int, stamp, error) {
 	}
 	n, err := b.Read(p)
 	if err == io.EOF && b.conn != nil {
-		b.conn.busy.Store(false)
+		b.conn.answered()
 	}
 	if n == 0 {
 		return 0, stamp{}, err
@@ -183,6 +183,9 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	if resp.ProtoMajor != 1 {
 		conn = nil
 	}
+	if conn != nil && resp.Close {
+		conn.unpromised()
+	}
 	s.body = body{
 		Reader: resp.Body, conn: conn, clock: c.clock, guard: guard, sent: rec.Sent, kernel: &c.kernel, idle: c.ep.IdleTimeout,
 		finish: finishTime,
@@ -250,7 +253,11 @@ func looksLikeEvents(start []byte) bool {
 // otherwise also send a request again that the server has read and then died over.
 func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
 	rec := s.answer.rec
-	for transport, again := c.transport, false; ; transport, again = c.fresh, true {
+	transport := c.transport
+	if c.dialer.closing.always.Load() {
+		transport = c.fresh
+	}
+	for again := false; ; transport, ctx, again = c.fresh, anew(ctx), true {
 		a := &attempt{
 			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
 			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",
