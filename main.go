@@ -21,6 +21,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/units"
+	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
@@ -185,8 +186,8 @@ that 99 % of requests have to meet takes 100 of them. Its exit status says how i
   2  the command line is wrong
   3  the endpoint can't be used
   4  the verdict is not yet known, for too few requests were judged; or the figures are not to be
-     trusted: arrivals were never started, token counts are estimates, or tokdyno itself was the
-     bottleneck
+     trusted: arrivals were never started, token counts are estimates, streams are buffered on their
+     way, or tokdyno itself was the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
@@ -336,7 +337,7 @@ flags with _ for -, and title, for and source. Flags beside --preset override wh
 
 func newGPU(std session.Streams) *cobra.Command {
 	var gpus flags.GPUs
-	var survey session.Survey
+	survey := session.Survey{Look: source.Look}
 	cmd := &cobra.Command{
 		Use:   "gpu",
 		Short: "What can be read of the GPUs from here, and why not where it can't",
@@ -396,6 +397,7 @@ func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.C
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
 	}
+	sources.OpenGPU = source.Open
 	return cfg, sources, nil
 }
 

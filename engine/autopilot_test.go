@@ -27,7 +27,7 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eng.autopilot.take(Ladder, pilot, stage.Rate, eng.pool.State())
+	eng.autopilot.take(&AutopilotRun{Kind: Ladder}, pilot, &eng.knobs, eng.pool.State())
 	pilot.Next(stage.Status{})
 	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.pool.State().Dropped
 	eng.endMeasuring(eng.fold())

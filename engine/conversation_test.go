@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
+	"tokdyno/engine/sim"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -193,4 +195,42 @@ func (*remaining) Close() error { return nil }
 func (r *remaining) Next() (load.Entry, bool, error) {
 	r.n--
 	return load.Entry{}, r.n >= 0, nil
+}
+
+// Answers of reasoning or of a tool call alone leave nothing that could stand in a history: strict servers refuse a blank
+// message, and two of one role in a row.
+func TestConversationsGoOnAfterAnswersWithoutText(t *testing.T) {
+	t.Parallel()
+	for name, faults := range map[string]sim.Faults{
+		"reasoning":     {Reasoning: 8, StrictHistory: true},
+		"hidden":        {Reasoning: 8, ReasoningField: sim.ReasoningHidden, StrictHistory: true},
+		"tool calls":    {ToolCalls: true, StrictHistory: true},
+		"text, for one": {StrictHistory: true},
+	} {
+		s := startSim(t)
+		s.SetFaults(faults)
+		cfg := closedLoop(s.URL(), 1)
+		cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(20), Output: shape.Fixed(8), Turns: shape.Fixed(3)}
+		cfg.Budget.Requests = 12
+		eng, records := runToEnd(t, cfg)
+		snap := eng.Snapshot()
+		blank := 8 // the last turn's has no next
+		if name == "text, for one" {
+			blank = 0
+		}
+		if snap.Counts.OK != 12 || snap.Unspoken != blank {
+			t.Errorf("%s: %+v, %d without text; %+v", name, snap.Counts, snap.Unspoken, snap.Problems)
+		}
+		grown := map[int]int64{}
+		for _, r := range records {
+			if in, _ := r.InputTokens.Get(); in <= grown[r.Conversation] {
+				t.Errorf("%s: turn %d of conversation %d has %d tokens, no more than the one before", name, r.Turn, r.Conversation, in)
+			} else {
+				grown[r.Conversation] = in
+			}
+		}
+		if said := strings.Contains(strings.Join(run.NewReport(snap, "test").Notes, "\n"), "8 answers amid conversations had no text"); said != (blank > 0) {
+			t.Errorf("%s: noted %t", name, said)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-// This file sees to it that prompts have the length that was asked for.
+// This file sees to it that prompts have the length that was asked for, and keeps account of how long answers are.
 
 package engine
 
@@ -20,13 +20,28 @@ type lengths struct {
 	vocabulary  atomic.Pointer[[]int]
 
 	mu     sync.Mutex
-	stages []lengthSum // by stage, from stage 1
+	stages []stageLengths // by stage, from stage 1
 }
 
-// lengthSum adds up prompts whose tokens the server counted.
+// stageLengths are the prompts and the answers of a stage.
+type stageLengths struct{ prompts, answers lengthSum }
+
+// lengthSum adds up prompts or answers whose tokens the server counted.
 type lengthSum struct {
 	asked, achieved float64
-	n               int
+	n, early        int // early: of answers, those that ended before they were as long as was asked for
+}
+
+func (s *lengthSum) add(asked int, counted int64) {
+	s.asked += float64(asked)
+	s.achieved += float64(counted)
+	s.n++
+}
+
+// means are those of what was added up; 0 where nothing was.
+func (s *lengthSum) means() (asked, achieved float64) {
+	n := float64(max(s.n, 1))
+	return s.asked / n, s.achieved / n
 }
 
 // idsFor are token ids to make single prompts of; nil where prompts are something else, or the endpoint takes no ids.
@@ -50,28 +65,46 @@ func (l *lengths) learn(said *conversation, r *record.Record) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.stages) < r.Stage {
-		l.stages = append(l.stages, lengthSum{})
-	}
-	sum := &l.stages[r.Stage-1]
-	sum.asked += float64(turn.Tokens)
-	sum.achieved += float64(counted)
-	sum.n++
+	l.of(r.Stage).prompts.add(turn.Tokens, counted)
 }
 
-// report says how well prompts have the length asked for in a stage, from 1, of a shape.
-func (l *lengths) report(stage int, s shape.Shape) PromptLengths {
-	p := PromptLengths{Method: l.method(s)}
+// answered takes note of how long an answer is by the server's count, against what was asked for. What ended for its length,
+// as the server counts it, did not end early.
+func (l *lengths) answered(asked int, r *record.Record) {
+	counted, ok := r.OutputTokens.Get()
+	if !ok || r.Residual || r.TokenSource == record.SourceEstimated {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sum := &l.of(r.Stage).answers
+	sum.add(asked, counted)
+	if counted < int64(asked) && r.FinishReason != "length" {
+		sum.early++
+	}
+}
+
+// of are the lengths of a stage. The lock is held.
+func (l *lengths) of(stage int) *stageLengths {
+	for len(l.stages) < stage {
+		l.stages = append(l.stages, stageLengths{})
+	}
+	return &l.stages[stage-1]
+}
+
+// report says how well prompts and answers have the length asked for in a stage, from 1, of a shape.
+func (l *lengths) report(stage int, s shape.Shape) (p PromptLengths, a AnswerLengths) {
+	p.Method = l.method(s)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if stage < 1 || stage > len(l.stages) {
-		return p
+		return p, a
 	}
-	if sum := l.stages[stage-1]; sum.n > 0 {
-		p.N = sum.n
-		p.Asked, p.Achieved = sum.asked/float64(sum.n), sum.achieved/float64(sum.n)
-	}
-	return p
+	of := &l.stages[stage-1]
+	p.N, a.N, a.Early = of.prompts.n, of.answers.n, of.answers.early
+	p.Asked, p.Achieved = of.prompts.means()
+	a.Asked, a.Achieved = of.answers.means()
+	return p, a
 }
 
 func (l *lengths) method(s shape.Shape) LengthMethod {

@@ -143,14 +143,11 @@ func (p *level) pool(from *stats.Collector, now record.Instant) {
 	p.summary = &s
 }
 
-// chanceOfApart is how seldom stages that do not differ are to be taken for such that do.
-const chanceOfApart = 0.01
-
 // agree reports whether the newest stage of a level and those before may be of one load: their shares of good requests differ
 // by no more than chance would have it (Fisher's exact test), and the 95 % intervals of their median TTFT and TPOT overlap.
 func agree(from *stats.Collector, newest, earlier *stats.Summary, stages []int) bool {
 	a, b := newest.Score, earlier.Score
-	if chance.Alike(a.Good, a.OK+a.Failed, b.Good, b.OK+b.Failed) < chanceOfApart {
+	if chance.Alike(a.Good, a.OK+a.Failed, b.Good, b.OK+b.Failed) < stage.ChanceOfApart {
 		return false
 	}
 	last := len(stages) - 1

@@ -4,6 +4,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tokdyno/engine/health"
@@ -29,6 +30,8 @@ func (r *Report) Distrust() string {
 		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
 	case r.clientBound():
 		return r.clientDoubt()
+	case r.Untrusted != nil && r.SLO.ofTokens():
+		return *r.Untrusted
 	case r.tooManyDropped():
 		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
 	}
@@ -85,6 +88,9 @@ func (r *Report) SweepDoubt() string {
 		return ""
 	}
 	for i := range r.Stages { // the verdicts are on all of them, and the last may have been judged otherwise
+		if untrusted := r.Stages[i].Untrusted; untrusted != nil && r.SLO.ofTokens() {
+			return *untrusted
+		}
 		if doubt := r.SLO.measurable(&r.Stages[i].Figures); doubt != "" {
 			return doubt
 		}
@@ -131,6 +137,18 @@ func (s *SLO) measurable(f *Figures) string {
 
 func estimate(m slo.Metric) string {
 	return fmt.Sprintf("the server does not count tokens, so %s is an estimate and can't be held against a limit", strings.ToUpper(m.String()))
+}
+
+// ofTokens reports whether what is asked for rests on the instants of tokens within a stream. Where nothing is asked for, all
+// figures are of interest, these too.
+func (s *SLO) ofTokens() bool {
+	if s.Text == "" && len(s.Objectives) == 0 || s.Criteria.TTFT != nil || s.Criteria.TPOT != nil {
+		return true
+	}
+	return slices.ContainsFunc(s.Objectives, func(o Objective) bool {
+		m := o.metric()
+		return m == slo.TTFT || m == slo.TPOT || m == slo.ITL
+	})
 }
 
 // metric is what an objective is about; a latency that is always known, TTFT, where its text can't be read.

@@ -118,12 +118,18 @@ func TestDoubtsOfASweep(t *testing.T) {
 		report Report
 		want   string
 	}{
-		"none":              {Report{}, ""},
-		"nothing asked":     {Report{Sweep: &Sweep{Done: true}}, ""},
-		"found":             {Report{Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level}}, ""},
-		"missed":            {Report{Sweep: &Sweep{Done: true, Judged: true, Missed: &level}}, ""},
-		"not to its end":    {Report{Sweep: &Sweep{Judged: true}}, ""},
-		"never judged":      {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{Kind: "ladder", Done: true, Judged: true}}, "could not be judged by tpot=40ms"},
+		"none":           {Report{}, ""},
+		"nothing asked":  {Report{Sweep: &Sweep{Done: true}}, ""},
+		"found":          {Report{Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level}}, ""},
+		"missed":         {Report{Sweep: &Sweep{Done: true, Judged: true, Missed: &level}}, ""},
+		"not to its end": {Report{Sweep: &Sweep{Judged: true}}, ""},
+		"never judged":   {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{Kind: "ladder", Done: true, Judged: true}}, "could not be judged by tpot=40ms"},
+		"not yet known below": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
+			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 2, State: "unknown"}, {Level: 4, State: "missed"}},
+		}}, "could not be judged by tpot=40ms"},
+		"not yet known above": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
+			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 4, State: "missed"}, {Level: 8, State: "unknown"}},
+		}}, ""},
 		"the client itself": {Report{Sweep: &Sweep{Done: true}, Client: Client{Verdict: &bound, Note: "no CPU left"}}, "no CPU left"},
 	} {
 		says(t, name, c.report.SweepDoubt(), c.want)
@@ -141,6 +147,9 @@ func TestAFewRequestsAreSaidAndNoDoubt(t *testing.T) {
 	says(t, "few", found("ladder", true).Remark(), "concurrency 8 was judged by fewer requests than were asked for: 42")
 	says(t, "enough", found("ladder", false).Remark(), "")
 	says(t, "a search says it itself", found("search", true).Remark(), "")
+	more := found("search", false)
+	more.remark = "a verdict needs more"
+	says(t, "more than were asked for", more.Remark(), "a verdict needs more")
 	says(t, "no sweep", (*Sweep)(nil).Remark(), "")
 	says(t, "nothing found", (&Sweep{Kind: "ladder"}).Remark(), "")
 	if doubt := (&Report{Sweep: found("ladder", true)}).SweepDoubt(); doubt != "" {

@@ -27,6 +27,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		DurationS:     seconds(s.Elapsed),
 		Figures:       newFigures(s, &stats.Summary{}),
 		Prompts:       newPromptLengths(s.Prompts),
+		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
 		Levels:        []Level{},
 		Stages:        []Stage{},
@@ -99,7 +100,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 }
 
 func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
-	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {
 		server = strings.TrimSpace(server + " SIMULATED")
@@ -142,6 +143,9 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		Hidden:           s.Hidden,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
 	}
+	if sentence := s.Clumps.Sentence(); sentence != "" {
+		f.Untrusted = &sentence
+	}
 	if f.ITLIsChunkGap {
 		f.ITL = Distribution{} // the samples are chunk gaps, and stand under that name
 	}
@@ -152,6 +156,14 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		}
 	}
 	return f
+}
+
+// orEmpty is a sentence; "" where there is none.
+func orEmpty(sentence *string) string {
+	if sentence == nil {
+		return ""
+	}
+	return *sentence
 }
 
 func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
@@ -171,14 +183,21 @@ func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
 	}
 	if a, ok := s.Score.Attainment(k.SLO); ok {
 		out.Attainment = &a
-		if low, high, ok := j.Interval(); ok {
-			out.Interval = []float64{math.Round(1e4*low) / 1e4, math.Round(1e4*high) / 1e4}
-		}
+		out.Interval = interval(&j)
 	}
 	if b := s.Score.Binding(k.SLO); b != "" {
 		out.Binding = &b
 	}
 	return out
+}
+
+// interval is the 95 % interval of a share; nil where it is unknown.
+func interval(j *slo.Judgement) []float64 {
+	low, high, ok := j.Interval()
+	if !ok {
+		return nil
+	}
+	return []float64{math.Round(1e4*low) / 1e4, math.Round(1e4*high) / 1e4}
 }
 
 func newJudgement(j slo.Judgement) Judgement {

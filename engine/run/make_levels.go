@@ -49,8 +49,10 @@ func (r *Report) takeLevels(s *snapshot.Snapshot) {
 		r.MeasuredS, r.Figures, summary = level.MeasuredS, level.Figures, of[r.At]
 	}
 	r.Judged = r.Figures.Requests.OK + r.Figures.Requests.Failed
-	r.Prompts = newPromptLengths(row.Prompts)
-	for _, note := range []string{lateness(summary, &s.Knobs), summary.InStep.Sentence()} {
+	r.Prompts, r.Answers = newPromptLengths(row.Prompts), newAnswerLengths(row.Answers)
+	for _, note := range []string{
+		orEmpty(r.Untrusted), lateness(summary, &s.Knobs), summary.InStep.Sentence(), row.Answers.Sentence(), unlikeAnswers(s.Stages),
+	} {
 		if note != "" {
 			r.Notes = append(r.Notes, note)
 		}

@@ -82,6 +82,59 @@ func TestRequestsInStepAreSaid(t *testing.T) {
 	}
 }
 
+// A stream that is buffered on its way is in the notes and with the figures that are not to be trusted for it. That casts
+// doubt on what rests on the instants of tokens, and on nothing else.
+func TestBufferedStreamsAreDoubted(t *testing.T) {
+	for _, tt := range []struct {
+		criteria slo.Criteria
+		doubted  bool
+	}{
+		{slo.Criteria{}, true},
+		{slo.Criteria{slo.TTFT: time.Second}, true},
+		{slo.Criteria{slo.TPOT: time.Second, slo.E2EL: time.Second}, true},
+		{slo.Criteria{slo.E2EL: time.Second}, false},
+	} {
+		s := moment()
+		s.Knobs.SLO = tt.criteria
+		s.Stages[0].Summary.Score.Measured = [3]int{slo.TTFT: 20, slo.E2EL: 20}
+		s.Stages[0].Summary.Clumps = stats.Clumps{N: 20, Clumped: 20, Chunks: 1280, Times: 20, Wait: 14 * time.Second}
+		r := NewReport(s, "test")
+		want := "the chunks of 100 % of the answers come many at a time, 64 in a read: the stream is buffered on its way, " +
+			"and TTFT, ITL and TPOT are not the server's"
+		if diff := cmp.Diff([]string{want}, r.Notes); diff != "" || r.Untrusted == nil || *r.Untrusted != want || r.Stages[1].Untrusted != nil {
+			t.Errorf("notes (-want +got):\n%s", diff)
+		}
+		if got := r.Doubt() == want; got != tt.doubted {
+			t.Errorf("%v: %q", tt.criteria, r.Doubt())
+		}
+		s.Stages[0].Summary.Clumps.Late = 500 * time.Millisecond
+		if r := NewReport(s, "test"); r.Untrusted != nil || len(r.Notes) != 0 {
+			t.Errorf("a late client: %q", r.Notes)
+		}
+	}
+}
+
+// Stages of one shape whose answers had other lengths don't compare; those of other shapes are not meant to.
+func TestAnswersThatDifferFromStageToStageAreSaid(t *testing.T) {
+	s := moment()
+	answers := func(achieved float64) snapshot.AnswerLengths {
+		return snapshot.AnswerLengths{Asked: 16, Achieved: achieved, N: 20}
+	}
+	s.Stages[0].Answers, s.Stages[2].Answers = answers(16), answers(15.5)
+	if r := NewReport(s, "test"); len(r.Notes) != 0 {
+		t.Errorf("nearly alike: %q", r.Notes)
+	}
+	s.Stages[2].Answers = answers(12)
+	want := []string{"answers had 16.0 tokens on average in stage 1 and 12.0 in stage 3: TPOT and throughput don't compare from stage to stage"}
+	if diff := cmp.Diff(want, NewReport(s, "test").Notes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	s.Stages[2].Knobs.Shape.Output = shape.Fixed(12)
+	if r := NewReport(s, "test"); len(r.Notes) != 0 {
+		t.Errorf("other shapes: %q", r.Notes)
+	}
+}
+
 func TestEqualSnapshotsGiveEqualReports(t *testing.T) {
 	s := moment()
 	first := NewReport(s, "test")

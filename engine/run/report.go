@@ -31,6 +31,7 @@ type Report struct {
 	MeasuredS float64        `json:"measured_s"` // the time that rates are over
 	Figures
 	Prompts       PromptLengths `json:"prompts"`
+	Answers       AnswerLengths `json:"answers"`
 	Errors        []Problem     `json:"errors"`
 	Levels        []Level       `json:"levels"` // of the last mode and shape of the load, ascending
 	Stages        []Stage       `json:"stages"`
@@ -83,6 +84,9 @@ type Endpoint struct {
 	Model  string  `json:"model"`
 	Server *string `json:"server"`
 	API    string  `json:"api"`
+	// Unlimited says that requests carry no limit on the length of their answers: the server alone decides, and the load is
+	// not what was asked for.
+	Unlimited bool `json:"output_unlimited"`
 }
 
 // EndpointLine is one endpoint of several, and what it answered.
@@ -135,6 +139,14 @@ type PromptLengths struct {
 	Achieved *float64 `json:"achieved_mean"`
 }
 
+// AnswerLengths says how well answers had the length that was asked for, at the operating point.
+type AnswerLengths struct {
+	N        int      `json:"n"` // answers whose tokens the server counted
+	Asked    *float64 `json:"asked_mean"`
+	Achieved *float64 `json:"achieved_mean"`
+	Early    *float64 `json:"stopped_early"` // the share of them that ended before they were as long as was asked for
+}
+
 // Figures are what was measured over some part of a run.
 type Figures struct {
 	Requests         Requests     `json:"requests"`
@@ -148,10 +160,11 @@ type Figures struct {
 	Tokens           Tokens       `json:"tokens"`
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
-	InStep           *float64     `json:"in_step"` // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
-	TokensPerChunk   float64      `json:"-"`       // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"`       // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Hidden           int          `json:"-"`       // requests whose TTFT includes reasoning that was billed but not shown
+	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
+	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64      `json:"-"`         // 0: unknown
+	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
 	E2ELFromSchedule Distribution `json:"-"`
 }
 

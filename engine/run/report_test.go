@@ -53,7 +53,7 @@ func TestSchema(t *testing.T) {
 		return names
 	}
 	// What the whole, each of its levels and each of its stages have.
-	every := slices.Concat(figures, []string{"measured_s", "in_step"},
+	every := slices.Concat(figures, []string{"measured_s", "in_step", "untrusted"},
 		members("load", "arrival", "concurrency", "conversations", "max_in_flight", "mode", "ramp", "rate", "seed", "shape_hash",
 			"speed", "start", "trace"),
 		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"))
@@ -72,14 +72,17 @@ func TestSchema(t *testing.T) {
 	},
 		members("answer", "binding", "level", "missed", "relaxed"),
 		members("levels", "settled", "stages", "stages_apart"),
-		members("endpoint", "api", "model", "server", "url"),
-		members("endpoints", "api", "model", "server", "url", "ok", "failed", "output_tok_per_s"),
+		members("endpoint", "api", "model", "output_unlimited", "server", "url"),
+		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
-		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),
-		members("sweep.levels", "binding", "few", "level", "missed_share", "n", "note", "output_tok_per_s", "stage", "state"),
+		members("answers", "achieved_mean", "asked_mean", "n", "stopped_early"),
+		members("sweep", "attainment", "attainment_interval", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "plateau", "samples",
+			"sentence"),
+		members("sweep.levels", "binding", "few", "level", "looks", "missed_share", "n", "needed", "note",
+			"output_tok_per_s", "stage", "state"),
 		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)

@@ -71,11 +71,12 @@ func (q *generationRequest) parameters() Parameters {
 	return has
 }
 
-// refuse answers 400 if the request has parameters that are to be refused; false if it has none.
+// refuse answers 400 if the request has parameters that are to be refused, or asks for too short an answer; false if it has
+// none and does not.
 func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 	refused := q.parameters() & f.Refuse
 	if refused == 0 {
-		return false
+		return f.refuseShort(w, q) || f.StrictHistory && q.refuseHistory(w)
 	}
 	switch f.RefuseBody {
 	case RefuseVLLM:
@@ -86,6 +87,43 @@ func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 		writeJSON(w, http.StatusBadRequest, openAIRefusal(refused))
 	}
 	return true
+}
+
+// refuseShort answers 400 if the request asks for too short an answer.
+func (f *Faults) refuseShort(w http.ResponseWriter, q *generationRequest) bool {
+	asked, param := q.MaxTokens, "max_tokens"
+	if q.MaxCompletionTokens != nil {
+		asked, param = q.MaxCompletionTokens, "max_completion_tokens"
+	}
+	if f.LeastOutput <= 0 || asked == nil || *asked >= f.LeastOutput {
+		return false
+	}
+	e := openAIError{Type: "invalid_request_error", Param: param, Code: "integer_below_min_value"}
+	if f.LeastWords == LeastRenamed {
+		e.Param = "max_output_tokens"
+	}
+	e.Message = fmt.Sprintf("Invalid '%s': integer below minimum value. Expected a value >= %d, but got %d instead.", e.Param, f.LeastOutput, *asked)
+	if f.LeastWords == LeastUnfinished {
+		e = openAIError{Type: e.Type, Message: "Could not finish the message because max_tokens or model output limit was reached. " +
+			"Please try again with higher max_tokens."}
+	}
+	writeJSON(w, http.StatusBadRequest, openAIBody{e})
+	return true
+}
+
+// refuseHistory answers 400 if strict servers would refuse what was said; false if they would not.
+func (q *generationRequest) refuseHistory(w http.ResponseWriter) bool {
+	for i, m := range q.Messages {
+		switch {
+		case strings.TrimSpace(string(m.Content)) == "":
+			badRequest("messages", "messages.%d: all messages must have non-empty content.", i).write(w)
+			return true
+		case i > 0 && q.Messages[i-1].Role == m.Role:
+			badRequest("messages", "messages.%d: roles must alternate, found two of %q in a row.", i, m.Role).write(w)
+			return true
+		}
+	}
+	return false
 }
 
 // place returns where in the body a parameter stands.

@@ -69,6 +69,14 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.RoleEvery} },
 		},
 		{
+			FaultInfo{"buffer", "buffer=CHUNKS", "buffer=20", "holds a streamed answer back until there are so many chunks, as a buffering proxy does"},
+			1, func(f *Faults) []any { return []any{&f.Buffer} },
+		},
+		{
+			FaultInfo{"bursts", "bursts=CHUNKS", "bursts=4", "sends so many chunks at a time but the first alone, as speculative decoding does"},
+			1, func(f *Faults) []any { return []any{&f.Bursts} },
+		},
+		{
 			FaultInfo{"chunk_tokens", "chunk_tokens=TOKENS", "chunk_tokens=4", "puts so many tokens into each frame"},
 			1, func(f *Faults) []any { return []any{&f.ChunkTokens} },
 		},
@@ -89,6 +97,14 @@ func faultTable() []fault {
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
 		},
 		{
+			FaultInfo{"least_output", "least_output=TOKENS[:WORDS]", "least_output=16:renamed", "answers 400 to requests for fewer output tokens, in words that name the field, are renamed to another's, or say that the message is unfinished"},
+			1, func(f *Faults) []any { return []any{&f.LeastOutput, &f.LeastWords} },
+		},
+		{
+			FaultInfo{"strict_history", "strict_history", "strict_history", "answers 400 to a chat with a blank message, or with two of one role in a row"},
+			0, func(f *Faults) []any { return []any{&f.StrictHistory} },
+		},
+		{
 			FaultInfo{"no_stream", "no_stream", "no_stream", "answers stream: true with one JSON document"},
 			0, func(f *Faults) []any { return []any{&f.NoStream} },
 		},
@@ -99,6 +115,10 @@ func faultTable() []fault {
 		{
 			FaultInfo{"tool_calls", "tool_calls", "tool_calls", "answers a chat with a tool call"},
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
+		},
+		{
+			FaultInfo{"eos", "eos=TOKENS", "eos=12", "ends longer answers after so many tokens, whatever ignore_eos and min_tokens say"},
+			1, func(f *Faults) []any { return []any{&f.EOS} },
 		},
 		{
 			FaultInfo{"finish", "finish=REASON", "finish=abort", "gives each answer this finish_reason"},

@@ -228,6 +228,11 @@ func parseValue(field any, text string) string {
 		if *to != RefuseOpenAI && *to != RefuseVLLM && *to != RefuseFastAPI {
 			return "openai, vllm or fastapi"
 		}
+	case *LeastWords:
+		*to = LeastWords(text)
+		if *to != LeastNamed && *to != LeastRenamed && *to != LeastUnfinished {
+			return "named, renamed or unfinished"
+		}
 	case *FinishReason:
 		*to = FinishReason(text)
 		if strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
@@ -261,6 +266,8 @@ func formatValue(field any) string {
 		return string(*v)
 	case *FinishReason:
 		return string(*v)
+	case *LeastWords:
+		return string(*v)
 	}
 	return ""
 }
@@ -285,6 +292,8 @@ func isZero(field any) bool {
 	case *ReasoningField:
 		return *v == ""
 	case *FinishReason:
+		return *v == ""
+	case *LeastWords:
 		return *v == ""
 	}
 	return true

@@ -30,6 +30,9 @@ type Faults struct {
 	RoleEarly bool // a chat's role frame goes out with the headers, long before the first token
 	RoleEvery bool // every frame of a chat repeats the role
 
+	Buffer int // streamed answers are handed out so many frames at a time, as a proxy does that buffers; 0: each at once
+	Bursts int // the same, but the first is handed out at once, as speculative decoding does
+
 	ChunkTokens       int  // tokens in a frame; 0 means 1
 	NoUsage           bool // usage is left out everywhere, whatever was asked for
 	NoContinuousUsage bool // stream_options.continuous_usage_stats has no effect
@@ -37,12 +40,18 @@ type Faults struct {
 
 	Refuse     Parameters // requests that have one of these are answered with 400
 	RefuseBody RefusalBody
-	NoStream   bool // one JSON document answers stream: true as well
+
+	LeastOutput int // requests for fewer tokens are answered with 400; 0: none are
+	LeastWords  LeastWords
+
+	StrictHistory bool // chats with a blank message, or two of one role in a row, are answered with 400
+	NoStream      bool // one JSON document answers stream: true as well
 
 	Reasoning      int // so many tokens of the answer, the first ones, are reasoning
 	ReasoningField ReasoningField
 	ToolCalls      bool // a chat is answered with a tool call
 
+	EOS    int          // longer answers end after so many tokens, whatever ignore_eos and min_tokens say; 0 means never
 	Finish FinishReason // how an answer is said to have ended, though it is whole; "": as it did
 
 	SlowClose        time.Duration // a streamed answer is not ended until so long after [DONE]
@@ -109,6 +118,16 @@ const (
 	RefuseOpenAI  RefusalBody = "openai"  // {"error": {…}}, naming one parameter
 	RefuseVLLM    RefusalBody = "vllm"    // {"object": "error", "message": …}, naming all in pydantic's words
 	RefuseFastAPI RefusalBody = "fastapi" // {"detail": […]}, naming all
+)
+
+// LeastWords is how a refusal of too short an answer words it.
+type LeastWords string
+
+// The words of such refusals. The zero LeastWords is LeastNamed.
+const (
+	LeastNamed      LeastWords = "named"      // naming the field that was sent
+	LeastRenamed    LeastWords = "renamed"    // naming max_output_tokens, which is another API's
+	LeastUnfinished LeastWords = "unfinished" // saying that the message could not be finished, as where reasoning does not fit
 )
 
 // ReasoningField is where reasoning is shown.

@@ -100,6 +100,9 @@ type answerForm struct {
 // obey lets the faults have their way with the form of the answer.
 func (g *generation) obey(f *Faults) {
 	g.stream = g.stream && !f.NoStream
+	if f.EOS > 0 && f.EOS < g.output {
+		g.output, g.reason = f.EOS, finishStop
+	}
 	g.usage = g.usage && !f.NoUsage
 	g.continuousUsage = g.continuousUsage && !f.NoUsage && !f.NoContinuousUsage
 	g.form = answerForm{

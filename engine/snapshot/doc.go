@@ -3,8 +3,10 @@
 // The files:
 //
 //	knobs.go     what can be changed while a run goes on
+//	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
+//	rung.go      the levels that an autopilot has visited, as they stand now
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //	verdict.go   the verdicts of a moment

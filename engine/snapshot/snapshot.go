@@ -64,16 +64,19 @@ type Snapshot struct {
 	Client     Client         // of the whole run
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
+	Unspoken   int            // answers amid conversations that had no text, but reasoning or a tool call alone
 	Problems   []stats.Problem
 	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
 	InFlight   stats.InFlight
 	Thinking   int             // conversations in a slot whose next turn is not due yet
 	Prompts    PromptLengths   // whether prompts are as long as was asked for
+	Answers    AnswerLengths   // whether answers are
 	Backlog    int             // open loop: arrivals that wait for a slot
 	Dropped    int             // open loop: arrivals that were never started, because the load ended or changed its mode
+	Shed       int             // open loop: arrivals that were left out while nothing succeeded
 	Abandoned  int             // of Dropped, those that an autopilot dropped to let an overload end
-	Live       stats.Summary   // over Knobs.Window
+	Live       stats.Summary   // over Knobs.Window; see stats.Collector.Live
 	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles
 	Objectives []slo.Standing  // how each stands, in the order of Knobs.Objectives
 	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
@@ -90,6 +93,16 @@ type Snapshot struct {
 	Server        *server.Reading // nil: no source, or nothing read yet
 	ServerHistory []ServerPoint   // a point a second, oldest first
 	Telemetry     Telemetry       // of the whole run
+}
+
+// Unlimited reports whether requests to any of the endpoints go without a limit on the length of their answers.
+func (s *Snapshot) Unlimited() bool {
+	for i := range s.Endpoints {
+		if s.Endpoints[i].Profile.Unlimited {
+			return true
+		}
+	}
+	return s.Endpoint.Unlimited
 }
 
 // Health says whether the load generator itself can be trusted, recently.
@@ -114,24 +127,4 @@ type EndpointLine struct {
 	TTFT, TPOT      stats.Distribution // of the completed ones
 	E2EL            stats.Distribution
 	OutputPerSecond float64 // output tokens of the completed ones, by the stage's time; 0 also where the server does not count
-}
-
-// LengthMethod says how a prompt comes to have the length in tokens that was asked for.
-type LengthMethod string
-
-// The methods, the more exact first.
-const (
-	ByIDs       LengthMethod = "token ids"   // prompts are token ids, as many as asked for
-	ByTokenizer LengthMethod = "/tokenize"   // the server's own tokenizer was asked how long the words are
-	ByUsage     LengthMethod = "usage"       // learned from what the server counts
-	AsEstimated LengthMethod = "a word each" // nothing is known yet: a word counts as a token
-	AsFound     LengthMethod = "as found"    // prompts come from a file, and are as long as they are
-)
-
-// PromptLengths says how well prompts have the length that was asked for, over a stage.
-type PromptLengths struct {
-	Method   LengthMethod
-	Asked    float64 // mean tokens, over requests whose prompt the server counted
-	Achieved float64 // mean tokens of the same requests, as the server counted them
-	N        int     // those requests; 0: the means are unknown
 }

@@ -14,7 +14,7 @@ import (
 // where what it rests on is not to be trusted. The zero Judgement: no SLO is set.
 func (s *Snapshot) Verdict(of *stats.Summary) slo.Judgement {
 	k := &s.Knobs
-	return of.Score.Decide(k.SLO, k.Target, s.beside(of)).Doubted(s.doubt(of, slo.Metrics()))
+	return of.Score.Decide(k.SLO, k.Target, s.beside(of)).Doubted(s.Doubt(of))
 }
 
 // VerdictOn judges them by one of its limits alone. The zero Judgement: the metric has none.
@@ -22,6 +22,10 @@ func (s *Snapshot) VerdictOn(m slo.Metric, of *stats.Summary) slo.Judgement {
 	k := &s.Knobs
 	return of.Score.DecideOn(m, k.SLO, k.Target, s.beside(of)).Doubted(s.doubt(of, []slo.Metric{m}))
 }
+
+// Doubt is why requests of a summary are not to be judged by the SLO in force, as a clause: "client-bound". It is "" where
+// they are.
+func (s *Snapshot) Doubt(of *stats.Summary) string { return s.doubt(of, slo.Metrics()) }
 
 // beside is how many requests are in flight beside those of a summary.
 func (s *Snapshot) beside(of *stats.Summary) int {
@@ -44,7 +48,11 @@ func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 		return "client-bound"
 	}
 	for _, m := range metrics {
-		if m == slo.TPOT && s.Knobs.SLO[m] > 0 && of.Tokens.Source == record.SourceEstimated {
+		switch {
+		case s.Knobs.SLO[m] == 0 || m == slo.E2EL:
+		case of.Clumps.Buffered():
+			return "stream buffered"
+		case m == slo.TPOT && of.Tokens.Source == record.SourceEstimated:
 			return "estimated"
 		}
 	}

@@ -50,9 +50,13 @@ type answer struct {
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
 
-	bytes     int64          // of the payloads that were decoded
-	latest    record.Instant // when the latest of them arrived
-	lastBurst uint64         // the last read that brought a token event
+	bytes  int64          // of the payloads that were decoded
+	latest record.Instant // when the latest of them arrived
+
+	// Of the choice that spoke first: its number, and the read and instant of the latest time that something of it came.
+	speaker   int
+	lastBurst uint64
+	came      record.Instant
 }
 
 // pendingLine is where a pending data line ends, and when it arrived.
@@ -203,13 +207,13 @@ func (a *answer) take(payload []byte, s stamp) {
 	for _, name := range c.strange {
 		a.remarkField(name)
 	}
-	spoke, bunched := false, s.burst == a.lastBurst
+	spoke := false
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.spoke() {
 			spoke = true
 			a.spoken = a.frames
-			a.token(one, s, bunched)
+			a.token(one, s)
 		}
 		if len(one.finish) > 0 {
 			a.finishReason(one.finish)
@@ -296,17 +300,20 @@ func keep(to *int64, n int64) {
 	}
 }
 
-// token counts a token event. bunched: another chunk of the same read had one too.
-func (a *answer) token(one *choice, s stamp, bunched bool) {
+// token counts a token event.
+func (a *answer) token(one *choice, s stamp) {
 	r, at := a.rec, s.at
 	v := a.voice(one.index)
 	event := record.Token{
 		At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly(),
-		Kernel: s.kernel, Lag: s.lag, Bunched: bunched,
+		Kernel: s.kernel, Lag: s.lag,
 	}
 
 	if event.First {
-		r.FirstToken = at
+		r.FirstToken, a.speaker = at, one.index
+	}
+	if one.index == a.speaker {
+		a.arrived(s)
 	}
 	if r.FirstAnswer == 0 && !event.Reasoning {
 		r.FirstAnswer = at
@@ -324,9 +331,21 @@ func (a *answer) token(one *choice, s stamp, bunched bool) {
 	}
 	event.Tokens = a.carried(v)
 	v.last = at
-	a.lastBurst = s.burst
 	if a.obs != nil {
 		a.obs.Token(event)
+	}
+}
+
+// arrived counts a token event of the choice that spoke first by when it came: with the ones before it, or after them.
+func (a *answer) arrived(s stamp) {
+	n := &a.rec.Arrivals
+	if n.Events++; n.Times == 0 || s.burst != a.lastBurst && s.at >= a.came.Add(record.Together) {
+		n.Times++
+		a.came = s.at
+	}
+	a.lastBurst = s.burst
+	if n.Times == 1 {
+		n.Opening++
 	}
 }
 

@@ -154,6 +154,7 @@ func (c *Client) SetProfile(p Profile) {
 	}
 	p.URL = shown(c.target.load(p.API))
 	p.Proxy = c.proxyHost()
+	p.Unlimited = c.ep.unlimited(&p)
 	if p.Protocol == "" && !c.ep.HTTP2 {
 		p.Protocol = "HTTP/1.1"
 	}

@@ -21,6 +21,7 @@
 //	page.go          lends an endpoint's way of connecting to others who read pages of the same server
 //	pattern.go       chunks that differ from the one before only in their text and their counts
 //	probe.go         the probe: one short request that finds out what an endpoint refuses
+//	probe_length.go  how many tokens a probe asks for: few, and more where that few are refused
 //	profile.go       what is known of an endpoint: who it is, and which request fields it takes
 //	remarks.go       keeps what single answers show of their server that a user should know once, not with every
 //	                 answer

@@ -7,6 +7,22 @@ import (
 	"tokdyno/engine/run"
 )
 
+func TestTheReportSaysHowLongAnswersWere(t *testing.T) {
+	asked, achieved, early := 128.0, 12.04, 1.0
+	for want, a := range map[string]run.AnswerLengths{
+		"answers     asked for 128.0 tokens, got 12.0 on average; 100 % stopped early (n=60)\n": {N: 60, Asked: &asked, Achieved: &achieved, Early: &early},
+		"": {},
+	} {
+		var out strings.Builder
+		if err := Write(&out, &run.Report{Answers: a}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "answers") {
+			t.Errorf("want %q in\n%s", want, got)
+		}
+	}
+}
+
 func TestTheReportSaysHowLongPromptsWere(t *testing.T) {
 	asked, achieved := 512.0, 511.64
 	for _, tt := range []struct {

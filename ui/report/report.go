@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,11 @@ func (p reportPrinter) head(r *run.Report) {
 		server = *r.Endpoint.Server
 	}
 	p.facts("endpoint", server, r.Endpoint.Model, r.Endpoint.URL)
-	p.facts("load", append(strings.Split(r.Load.Text, "  "), fact("seed", strconv.FormatUint(r.Load.Seed, 10)))...)
+	load := append(strings.Split(r.Load.Text, "  "), fact("seed", strconv.FormatUint(r.Load.Seed, 10)))
+	if unlimited(r) {
+		load = append(load, "NO OUTPUT LIMIT")
+	}
+	p.facts("load", load...)
 	if r.Name != "" {
 		text := "of " + r.Name
 		if len(r.Levels) > 1 || len(r.Stages) > 1 {
@@ -62,6 +67,11 @@ func (p reportPrinter) head(r *run.Report) {
 		p.line("note", "%s", note)
 	}
 	p.blank()
+}
+
+// unlimited reports whether any endpoint was sent requests without a limit on the length of their answers.
+func unlimited(r *run.Report) bool {
+	return r.Endpoint.Unlimited || slices.ContainsFunc(r.Endpoints, func(l run.EndpointLine) bool { return l.Unlimited })
 }
 
 // standing says why the figures are those of the load that they are of.
@@ -153,6 +163,10 @@ func (p reportPrinter) figures(r *run.Report) {
 	if q := r.Prompts; q.Asked != nil && q.Achieved != nil {
 		p.line("prompts", "%s: asked for %.1f tokens, got %.1f on average, of %s requests, the ramp's included",
 			q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
+	}
+	if a := r.Answers; a.Asked != nil && a.Achieved != nil && a.Early != nil {
+		p.line("answers", "asked for %.1f tokens, got %.1f on average, of %s requests; %s stopped early",
+			*a.Asked, *a.Achieved, cell.Grouped(int64(a.N)), cell.RoundUp(*a.Early))
 	}
 	s := r.SLO
 	switch {

@@ -1,0 +1,28 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"tokdyno/engine/run"
+)
+
+func TestTheReportSaysThatAnswersWereNotLimited(t *testing.T) {
+	without := run.Endpoint{Unlimited: true}
+	for _, tt := range []struct {
+		report run.Report
+		says   bool
+	}{
+		{run.Report{}, false},
+		{run.Report{Endpoint: without}, true},
+		{run.Report{Endpoints: []run.EndpointLine{{}, {Endpoint: without}}}, true},
+	} {
+		var out strings.Builder
+		if err := Write(&out, &tt.report, 80); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(out.String(), "NO OUTPUT LIMIT"); got != tt.says {
+			t.Errorf("%+v: said %v", tt.report.Endpoint, got)
+		}
+	}
+}
