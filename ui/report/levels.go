@@ -44,17 +44,20 @@ func (p reportPrinter) levels(r *run.Report) {
 	for _, s := range rest {
 		row("stage "+strconv.Itoa(s.Number), &s.Figures)
 	}
+	if !slices.ContainsFunc(columns[2].cells, func(failed string) bool { return failed != "0" }) {
+		columns = slices.Delete(columns, 2, 3)
+	}
 	p.table(columns)
 	p.line("", "n: requests that were sent once the level had settled, and ended; while it settles, all")
 	for i := range r.Levels {
 		p.differing(r, &r.Levels[i])
 	}
 	for _, s := range rest {
-		text := s.Load.Text
+		text := strings.Split(s.Load.Text, "  ")
 		if s.SettledS == nil {
-			text += ", left before it settled"
+			text = append(text, "left before it settled")
 		}
-		p.line("stage "+strconv.Itoa(s.Number), "%s", text)
+		p.facts("stage "+strconv.Itoa(s.Number), text...)
 	}
 }
 

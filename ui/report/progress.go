@@ -56,20 +56,24 @@ func progressLine(s *engine.Snapshot, width int) string {
 	}
 	add(0, run)
 	if s.Backlog > 0 {
-		add(2, cell.Grouped(int64(s.Backlog))+" waiting to be sent")
+		add(3, cell.Grouped(int64(s.Backlog))+" waiting to be sent")
 	}
 	for _, waits := range s.Waits() {
 		add(1, waits)
 	}
 	for i, text := range windowFigures(s) {
-		add([]int{1, 5, 6}[i], text)
+		add([]int{2, 5, 6}[i], text)
 	}
-	add(3, verdictSoFar(s))
+	n, verdict := verdictSoFar(s)
+	if s.Pilot == nil {
+		add(1, n)
+	} else { // which counts the requests of its levels itself
+		add(4, n)
+		add(1, string(s.Pilot.Kind)+": "+s.Pilot.Why)
+	}
+	add(4, verdict)
 	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
 		add(3, "client "+string(s.Health.Verdict))
-	}
-	if s.Pilot != nil {
-		add(2, string(s.Pilot.Kind)+": "+s.Pilot.Why)
 	}
 	if s.Enough > 0 && s.Elapsed >= s.Enough && s.Awaits() {
 		add(4, "past "+cell.Clock(s.Enough)+" until the verdict is known, "+cell.Clock(s.Budget.Duration)+" at most")
@@ -130,23 +134,25 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// verdictSoFar is the verdict on the stage, with the requests that it is on.
-func verdictSoFar(s *engine.Snapshot) string {
+// verdictSoFar is how many requests of the stage are judged, and the verdict on them. Either is "" where there is none.
+func verdictSoFar(s *engine.Snapshot) (n, verdict string) {
 	j := s.Verdict(&s.Stage)
-	share, _ := j.Share()
-	within := ": " + cell.RoundDown(share).String() + " within SLO, "
-	n := "judged " + cell.Grouped(int64(j.N))
 	switch {
 	case s.Stage.Settling:
-		return "settling"
+		return "settling", ""
 	case j.Verdict == slo.NoVerdict:
-		return ""
-	case j.N == 0:
-		return "judged 0: not yet known"
-	case j.Verdict != slo.Unknown:
-		return n + within + string(j.Verdict)
-	case j.N < j.Needed:
-		return n + " of " + cell.Grouped(int64(j.Needed)) + " needed" + within + "not yet known"
+		return "", ""
 	}
-	return n + within + "not yet known: " + j.Why
+	n = "judged " + cell.Grouped(int64(j.N))
+	within := ""
+	if share, ok := j.Share(); ok {
+		within = ", " + cell.RoundDown(share).String() + " within SLO"
+	}
+	switch {
+	case j.Verdict != slo.Unknown:
+		return n, string(j.Verdict) + within
+	case j.N < j.Needed:
+		return n + " of " + cell.Grouped(int64(j.Needed)) + " needed", "not yet known" + within
+	}
+	return n, "not yet known: " + j.Why
 }

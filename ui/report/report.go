@@ -249,6 +249,6 @@ func (p reportPrinter) client(r *run.Report) {
 		p.line("", "%s", c.Note)
 	}
 	if c.Reconnects > 0 {
-		p.line("", "%s kept connections were found closed, and their requests sent again on others", cell.Grouped(c.Reconnects))
+		p.line("", "reconnects %s: kept connections were found closed, and their requests sent again on others", cell.Grouped(c.Reconnects))
 	}
 }
