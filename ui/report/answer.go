@@ -140,7 +140,13 @@ func (p reportPrinter) ofLevels(r *run.Report) {
 	}
 	switch {
 	case held == nil && missed == nil, missed == nil && len(open) > 0:
-		p.line("next", "stay at each level until %s requests of it are judged", cell.Grouped(int64(*r.Levels[0].SLO.Needed)))
+		if r.SLO.Text == "" {
+			p.line("next", "stay longer at each level")
+			break
+		}
+		p.line("next", "stay at each level until %s requests of it are judged", cell.Grouped(int64(slo.Needed(r.SLO.Target))))
+	case missed == nil && r.Sweep != nil && r.Sweep.Plateau:
+		p.line("next", "stay at %s: no level missed, but output no longer grows with the load", held.Name)
 	case missed == nil:
 		p.line("next", "go higher: no level missed")
 	case held == nil:

@@ -17,11 +17,7 @@ func TestTheReportSaysThatAnswersWereNotLimited(t *testing.T) {
 		{run.Report{Endpoint: without}, true},
 		{run.Report{Endpoints: []run.EndpointLine{{}, {Endpoint: without}}}, true},
 	} {
-		var out strings.Builder
-		if err := Write(&out, &tt.report, 80); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(out.String(), "NO OUTPUT LIMIT"); got != tt.says {
+		if got := strings.Contains(printed(t, &tt.report, 80), "NO OUTPUT LIMIT"); got != tt.says {
 			t.Errorf("%+v: said %v", tt.report.Endpoint, got)
 		}
 	}

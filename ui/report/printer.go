@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -70,7 +71,8 @@ func words(sentence string) []string {
 	return list
 }
 
-// flow writes items one after the other, as many in a line as fit. One that is longer than a line is broken.
+// flow writes items one after the other, as many in a line as fit. One that is longer than a line is broken, at a blank where
+// it has one.
 func (p reportPrinter) flow(label string, items []string, gap int) {
 	if cell.Width(label) >= labelWidth {
 		p.b.WriteString(label + "\n")
@@ -83,7 +85,11 @@ func (p reportPrinter) flow(label string, items []string, gap int) {
 		n := cell.Width(item)
 		if n > room {
 			first := ansi.Truncate(item, room, "")
-			items = append(append(append([]string{}, items[:i]...), first, item[len(first):]), items[i+1:]...)
+			rest := item[len(first):]
+			if blank := strings.LastIndexByte(first, ' '); blank > 0 {
+				first, rest = item[:blank], item[blank+1:]
+			}
+			items = slices.Concat(items[:i], []string{first, rest}, items[i+1:])
 			item, n = first, cell.Width(first)
 		}
 		if at > 0 && at+gap+n > room {

@@ -23,6 +23,7 @@ type unknowing struct {
 
 // fill draws values, so that no two figures are the same.
 func (u *unknowing) fill(v reflect.Value) {
+	parts := []reflect.Type{reflect.TypeFor[run.GPU](), reflect.TypeFor[run.Sweep]()}
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -31,7 +32,7 @@ func (u *unknowing) fill(v reflect.Value) {
 			}
 		}
 	case reflect.Pointer:
-		if v.Type().Elem().Kind() == reflect.Struct && v.Type().Elem() != reflect.TypeFor[run.GPU]() || !rapid.Bool().Draw(u.t, "known") {
+		if v.Type().Elem().Kind() == reflect.Struct && !slices.Contains(parts, v.Type().Elem()) || !rapid.Bool().Draw(u.t, "known") {
 			return
 		}
 		v.Set(reflect.New(v.Type().Elem()))
@@ -45,7 +46,7 @@ func (u *unknowing) fill(v reflect.Value) {
 		v.SetBool(rapid.Bool().Draw(u.t, "so"))
 	case reflect.String:
 		v.SetString(rapid.SampledFrom([]string{
-			"vLLM 0.11.0", "c=16", "ttft", "http://" + strings.Repeat("a-long-host.", 12) + "example/v1/chat/completions",
+			"vLLM v0.11.0", "c=16", "ttft", "http://" + strings.Repeat("a-long-host.", 12) + "example/v1/chat/completions",
 			"it said\nwith a\ttab and \x1b[31mcolour, and went on for long enough to need a second line of the report", "",
 		}).Draw(u.t, "text"))
 	case reflect.Slice:
@@ -93,7 +94,12 @@ func drawn(t *rapid.T) *run.Report {
 	}
 	r.Reach = slo.NewReach(verdicts)
 	r.At = rapid.IntRange(-1, len(r.Levels)-1).Draw(t, "at")
-	r.Sweep = nil // printed by what is tested with the autopilot
+	if w := r.Sweep; w != nil {
+		w.Kind, w.Axis = "search", "concurrency"
+		for i := range w.Rungs {
+			w.Rungs[i].State = "unknown"
+		}
+	}
 	return r
 }
 
