@@ -4,6 +4,7 @@
 //
 //	ahead.go         new connections for endpoints that close theirs after each answer, opened before they are needed
 //	answer.go        from the payloads of an answer to the record of its request
+//	answer_tokens.go the tokens of an answer: when they come, and how many they are
 //	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
 //	attempt.go       one request on its way: which connection it got, and its t0
 //	body.go          request bodies: go-openai's types, with the fields that load needs and they lack
