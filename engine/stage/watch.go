@@ -95,7 +95,7 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 		}
 		return r, true, fmt.Sprintf("n=%d, steady %s", s.Judged, seconds(s.Steady))
 	case w.search && r.State == Missed && w.lost(s):
-		r.Early = true
+		r.Early, r.Few = true, false
 		return r, true, fmt.Sprintf("%s can't be met any more, n=%d", r.Binding, s.Judged)
 	case w.search && r.State == Unknown && (s.Steady >= longest || s.Steady >= w.effort.Steady && s.Judged >= w.effort.Requests):
 		return r, false, r.unknown() + ", asks for more"

@@ -16,7 +16,9 @@ import (
 
 // pilotWords are the autopilot in one line, where it has no panel; nil: there has been none.
 func pilotWords(v *page.Frame) []cell.Piece {
-	notes := figure.PilotNotes(v)
+	shown := *v
+	shown.Latest = v.Shown // as the table of levels
+	notes := figure.PilotNotes(&shown)
 	if len(notes) == 0 {
 		return nil
 	}
@@ -57,7 +59,7 @@ func pilotPanel(v *page.Frame) cell.Panel {
 func autopilotLines(v *page.Frame, p *engine.PilotView, w, h int) []string {
 	role, sentence := theme.Text, p.Why
 	if p.Finished {
-		role, sentence = figure.ResultRole(p), p.Result.Sentence
+		role, sentence = figure.Found(v.Shown)
 	}
 	said := cell.Sentences(v.Theme, w, role, sentence)
 	if figure.RunningPilot(v.Shown) != nil {

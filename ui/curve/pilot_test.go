@@ -6,6 +6,7 @@ import (
 
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
+	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 )
 
@@ -24,6 +25,15 @@ func TestThePilotsPanelNeverContradictsTheTable(t *testing.T) {
 	m.Shows("c=8    ✓ held since: 99.6 % of 320", "c=32   ✗ missed since: 89.6 % of 1,280")
 	if strings.Contains(m.View(), "20.0 % ttft") {
 		t.Errorf("it also says what was judged then:\n%s", m.View())
+	}
+}
+
+func TestWhatWasFoundIsSaidToBeMissedSince(t *testing.T) {
+	s := scene.Searched()
+	s.Pilot.Result.Level = 32
+	for _, size := range [][2]int{{120, 36}, {80, 24}} {
+		m := pagetest.Open(t, New(), s, size[0], size[1])
+		m.Shows("c=32 missed since: 89.6 % of 1,280")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tokdyno/engine"
+	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -34,6 +35,16 @@ func ResultRole(p *engine.PilotView) theme.Role {
 	return theme.Good
 }
 
+// Found is what an autopilot that has finished found, in a sentence, and how that is to be taken. Where the level no longer
+// holds, that comes first.
+func Found(s *engine.Snapshot) (theme.Role, string) {
+	p := s.Pilot
+	if r := s.Rung(stage.Rung{Level: p.Result.Level, State: stage.Held}); p.Result.Found && r.State != stage.Held {
+		return theme.Warn, p.Axis.Name(r.Level) + " " + r.Note + ". " + p.Result.Sentence
+	}
+	return ResultRole(p), p.Result.Sentence
+}
+
 // PilotNotes is the autopilot in a sentence, for the notes.
 func PilotNotes(v *page.Frame) []cell.Note {
 	p := v.Latest.Pilot
@@ -47,7 +58,8 @@ func PilotNotes(v *page.Frame) []cell.Note {
 		}
 		return []cell.Note{{Role: theme.Accent, Text: text}}
 	case p.Finished:
-		return []cell.Note{{Role: ResultRole(p), Text: p.Result.Sentence}}
+		role, text := Found(v.Latest)
+		return []cell.Note{{Role: role, Text: text}}
 	}
 	return nil
 }

@@ -5,8 +5,10 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"tokdyno/engine/run"
+	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 )
 
@@ -32,12 +34,8 @@ func (p reportPrinter) sweep(r *run.Report) {
 		if rung.Few {
 			n += "*"
 		}
-		note := rung.Note
-		if rung.Binding != nil && note == "" {
-			note = *rung.Binding
-		}
 		fmt.Fprintf(p.b, "%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, "",
-			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, note)
+			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, rungNotes(&rung))
 	}
 	p.line("", "counted when each verdict was reached; the stages above also count what ended later")
 	if s.Done {
@@ -45,4 +43,21 @@ func (p reportPrinter) sweep(r *run.Report) {
 	} else {
 		p.line("result", "the %s did not come to its end: %s", s.Kind, s.Sentence)
 	}
+}
+
+// rungNotes is what else there is to say of a level.
+func rungNotes(r *run.Rung) string {
+	var notes []string
+	switch {
+	case r.Note != "":
+		notes = append(notes, r.Note)
+	case r.State == string(stage.Unknown) && r.Needed != nil:
+		notes = append(notes, "needs "+cell.Grouped(int64(*r.Needed)))
+	case r.Binding != nil:
+		notes = append(notes, *r.Binding)
+	}
+	if r.Looks > 1 {
+		notes = append(notes, fmt.Sprintf("in %d looks", r.Looks))
+	}
+	return strings.Join(notes, ", ")
 }
