@@ -25,6 +25,7 @@ type AutopilotRun struct {
 type autopilot struct {
 	whole bool        // the run is for its sake, and ends with it
 	pilot stage.Pilot // nil: there has been none
+	from  float64     // the level at which a person left the load
 	view  PilotView
 	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
 	drainedTo float64
@@ -42,9 +43,10 @@ type task struct {
 
 // take puts a pilot to work, in the place of one that is.
 func (a *autopilot) take(f *AutopilotRun, pilot stage.Pilot, k *Knobs, pool load.State) {
+	from := a.left(k)
 	a.release("", pool)
 	*a = autopilot{
-		whole: a.whole, abandoned: a.abandoned, pilot: pilot,
+		whole: a.whole, abandoned: a.abandoned, pilot: pilot, from: from,
 		view: PilotView{
 			Kind: f.Kind, Axis: stage.Axis(k.Load.Axis()), Why: "takes over", Remark: f.Remark(k), Whole: a.whole,
 		},
@@ -53,6 +55,14 @@ func (a *autopilot) take(f *AutopilotRun, pilot stage.Pilot, k *Knobs, pool load
 
 // active reports whether a pilot has the load.
 func (a *autopilot) active() bool { return a.pilot != nil && !a.view.Over }
+
+// left is the level at which a person left the load, also where a pilot has moved it since.
+func (a *autopilot) left(k *Knobs) float64 {
+	if a.active() {
+		return a.from
+	}
+	return k.Load.Level()
+}
 
 // draining reports whether requests of an overload are left to end.
 func (a *autopilot) draining() bool { return a.drainedTo != 0 }
@@ -136,12 +146,9 @@ func (f *AutopilotRun) Remark(k *Knobs) string {
 	for _, o := range k.Objectives.All() {
 		goals = append(goals, stage.ObjectiveGoal(o, 0, 0))
 	}
-	asked := f.Effort.Requests
-	if asked == 0 {
-		asked = stage.DefaultRequests
-	}
+	asked := f.Effort.WithDefaults().Requests
 	if needed := stage.Needed(goals); needed > asked && f.Kind != Steps {
-		return fmt.Sprintf("a verdict on what is asked for needs %s requests at each level, not %s", units.Count(needed), units.Count(asked))
+		return fmt.Sprintf("a verdict needs %s requests at each level, not %s", units.Count(needed), units.Count(asked))
 	}
 	return ""
 }

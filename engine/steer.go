@@ -24,7 +24,9 @@ func (e *Engine) StartAutopilot(f AutopilotRun) error {
 	if s := e.snapshot.Load(); s.Knobs.SLO == e.knobs.SLO && s.Knobs.Target == e.knobs.Target { // all is scored by them
 		levels = known(s)
 	}
-	pilot, err := f.pilot(e.knobs, e.cfg.Simulated, levels...)
+	k := e.knobs
+	k.Load = k.Load.AtLevel(e.autopilot.left(&k))
+	pilot, err := f.pilot(k, e.cfg.Simulated, levels...)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ type bench struct {
 	opened, steady time.Duration // steady 0: it settles
 	ended          int
 	judged, missed int
+	tokens         int           // of those judged
 	e2el           time.Duration // the sum over ended
 }
 
@@ -55,7 +56,7 @@ func (b *bench) turn(level int) {
 	b.slots = min(b.slots, level)
 	b.stage++
 	b.opened, b.steady = b.now, 0
-	b.ended, b.judged, b.missed, b.e2el = 0, 0, 0, 0
+	b.ended, b.judged, b.missed, b.tokens, b.e2el = 0, 0, 0, 0, 0
 }
 
 // fill sends what is missing. The first request of a slot asks for a part of its answer, so that slots enter out of phase.
@@ -97,6 +98,7 @@ func (b *bench) step() {
 		b.e2el += b.now - f.sent
 		if f.steady {
 			b.judged++
+			b.tokens += s.output
 			tpot := (b.now - f.first) / time.Duration(s.output-1)
 			if f.first-f.sent > b.limits.ttft || tpot > b.limits.tpot {
 				b.missed++
@@ -119,7 +121,7 @@ func (b *bench) status() stage.Status {
 	}
 	if b.judged > 0 {
 		s.Steady = b.now - b.steady
-		s.Requests = float64(b.judged) / s.Steady.Seconds()
+		s.Requests, s.Output = float64(b.judged)/s.Steady.Seconds(), float64(b.tokens)/s.Steady.Seconds()
 	}
 	return s
 }

@@ -81,21 +81,26 @@ func (c *course) left(now time.Duration, levels int) (time.Duration, bool) {
 	if c.done {
 		return 0, true
 	}
-	each := c.watch.dwell
+	each, present := c.watch.dwell, c.watch.dwell
 	if each == 0 {
-		if len(c.rungs) == 0 {
+		for i := range c.rungs {
+			each += c.rungs[i].Took / time.Duration(len(c.rungs))
+		}
+		present = each
+		if c.watch.stage > c.before && c.watch.expected > 0 { // it goes by its own pace
+			present = c.watch.expected
+		}
+		if each == 0 {
+			each = present
+		}
+		if each == 0 {
 			return 0, false
 		}
-		for i := range c.rungs {
-			each += c.rungs[i].Took
-		}
-		each /= time.Duration(len(c.rungs))
 	}
-	var present time.Duration
-	if c.started {
-		present = max(each-(now-c.since), 0)
+	if !c.started {
+		return time.Duration(levels) * each, true
 	}
-	return present + time.Duration(levels)*each, true
+	return max(present-(now-c.since), 0) + time.Duration(levels)*each, true
 }
 
 // plateau counts levels in a row at which output did not grow, though the load did.

@@ -59,7 +59,7 @@ func NewLadder(p Plan) (*Ladder, error) {
 	if p.Dwell < 0 {
 		return nil, errors.New("the time at each level can't be negative")
 	}
-	l.course = course{axis: p.Axis, level: l.levels[0], watch: watch{effort: p.Effort.withDefaults(), dwell: p.Dwell}}
+	l.course = course{axis: p.Axis, level: l.levels[0], watch: watch{effort: p.Effort.WithDefaults(), dwell: p.Dwell}}
 	return l, nil
 }
 

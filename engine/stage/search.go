@@ -92,7 +92,7 @@ func NewSearch(axis Axis, within Range, effort Effort, known ...Known) (*Search,
 			axis.Name(within.First), axis.Name(within.Least), axis.Name(within.Most))
 	}
 	p := &Search{
-		course: course{axis: axis, level: within.First, watch: watch{effort: effort.withDefaults(), search: true}},
+		course: course{axis: axis, level: within.First, watch: watch{effort: effort.WithDefaults(), search: true}},
 		within: within,
 	}
 	p.begin(known)

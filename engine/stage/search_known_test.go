@@ -239,7 +239,7 @@ func TestSearchDoesNotTrustWhatCanNotBeJudged(t *testing.T) {
 // TestNoLevelIsRejectedOnOneRequest is of the judge's rule: fewer than ten bad ones say nothing.
 func TestNoLevelIsRejectedOnOneRequest(t *testing.T) {
 	for judged, want := range map[int]State{1: Unknown, 2: Unknown, 9: Unknown, 10: Missed} {
-		w := watch{effort: Effort{Requests: 1, Steady: time.Second}.withDefaults(), search: true}
+		w := watch{effort: Effort{Requests: 1, Steady: time.Second}.WithDefaults(), search: true}
 		s := holding(1, 20, time.Minute)
 		s.Judged, s.Goals = judged, []Goal{{Name: "ttft", Allowed: 0.01, Judged: judged, Missed: judged}}
 		if r, over, why := w.look(s); r.State != want || over != (want == Missed) {

@@ -36,7 +36,7 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 		{Rate, 0.03, enough, 15},
 		{Rate, 0.1, many, 15},
 	} {
-		t.Run(fmt.Sprintf("%s with noise %g, %d requests", tt.axis, tt.noise, tt.effort.withDefaults().Requests), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s with noise %g, %d requests", tt.axis, tt.noise, tt.effort.WithDefaults().Requests), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
 			beyond, unlike, searched, ladders := 0, 0, 0, 0
 			for seed := range uint64(50) {
@@ -56,7 +56,7 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 					}
 				}
 				searched += b.total
-				ladders += m.ladderRequests(want, p.within.Least, tt.effort.withDefaults())
+				ladders += m.ladderRequests(want, p.within.Least, tt.effort.WithDefaults())
 			}
 			t.Logf("%d of 50 not within tolerance, %d of them not as good; %d requests, a ladder of all levels a tolerance apart needs %d",
 				beyond, unlike, searched, ladders)

@@ -19,9 +19,7 @@ type Effort struct {
 
 // The defaults of Effort, and how many mean latencies its limits are at least.
 const (
-	// DefaultRequests are measured at a level where nothing else is asked for.
-	DefaultRequests = 100
-
+	defaultRequests = 100
 	defaultSteady   = 30 * time.Second
 	defaultLongest  = 2 * time.Minute
 	defaultPatience = 60 * time.Second
@@ -31,7 +29,8 @@ const (
 	patienceLatencies = 4
 )
 
-func (e Effort) withDefaults() Effort {
+// WithDefaults is the effort with what its zero fields mean.
+func (e Effort) WithDefaults() Effort {
 	or := func(d, otherwise time.Duration) time.Duration {
 		if d <= 0 {
 			return otherwise
@@ -39,7 +38,7 @@ func (e Effort) withDefaults() Effort {
 		return d
 	}
 	if e.Requests <= 0 {
-		e.Requests = DefaultRequests
+		e.Requests = defaultRequests
 	}
 	e.Steady = or(e.Steady, defaultSteady)
 	e.Longest = max(or(e.Longest, defaultLongest), e.Steady)
@@ -58,6 +57,7 @@ type watch struct {
 	ended    int
 	progress time.Duration // when the number of ended requests last grew, or none was in flight
 	e2el     time.Duration // the last mean that was known, of whatever level
+	expected time.Duration // about how long the level takes; 0: unknown
 }
 
 // look returns how the level of a status stands; over says that it is done with. Why is a clause without the level's name.
@@ -72,6 +72,10 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 	wanted := max(w.effort.Requests, Needed(s.Goals))
 	r.Few = r.N < wanted
 	full := s.Steady >= w.effort.Steady && s.Judged >= wanted
+	if s.Judged > 0 {
+		pace := time.Duration(float64(s.Steady) * float64(wanted) / float64(s.Judged))
+		w.expected = s.Age - s.Steady + min(max(w.effort.Steady, pace), longest)
+	}
 	// Whether more requests would make no difference.
 	known := !w.search || r.State != Unknown || s.Doubt != "" && s.Steady >= longest || full && r.unmeasured() != "" || w.climbs && r.upward()
 	switch {
@@ -81,7 +85,7 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 		r.Note = fmt.Sprintf("%s in %s, too few to judge", requests(s.Ended), seconds(s.Age))
 		return r, true, r.Note
 	case s.Steady == 0 && s.Age >= 2*longest:
-		r.stick("no steady state", "not settled after "+seconds(s.Age))
+		r.stick("not settled", "not settled after "+seconds(s.Age))
 		return r, true, r.Note
 	case s.Steady == 0:
 		return r, false, fmt.Sprintf("settling, %d ended", s.Ended)
@@ -91,7 +95,7 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 		}
 		return r, true, fmt.Sprintf("n=%d, steady %s", s.Judged, seconds(s.Steady))
 	case w.search && r.State == Missed && w.lost(s):
-		r.Early = true
+		r.Early, r.Few = true, false
 		return r, true, fmt.Sprintf("%s can't be met any more, n=%d", r.Binding, s.Judged)
 	case w.search && r.State == Unknown && (s.Steady >= longest || s.Steady >= w.effort.Steady && s.Judged >= w.effort.Requests):
 		return r, false, r.unknown() + ", asks for more"
@@ -102,7 +106,7 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 // follow keeps what is known across statuses.
 func (w *watch) follow(s Status) {
 	if s.Stage != w.stage {
-		w.stage, w.ended, w.progress = s.Stage, 0, s.Now-s.Age
+		w.stage, w.ended, w.progress, w.expected = s.Stage, 0, s.Now-s.Age, 0
 	}
 	if s.Ended != w.ended || s.InFlight == 0 {
 		w.ended, w.progress = s.Ended, s.Now

@@ -37,7 +37,7 @@ func TestALevelIsOverWhenEnoughIsMeasured(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := watch{effort: Effort{}.withDefaults()}
+			w := watch{effort: Effort{}.WithDefaults()}
 			if r, over, why := w.look(tt.status); over != tt.over || over && r.Few != tt.few {
 				t.Errorf("over %v, few %v (%s)", over, r.Few, why)
 			}
@@ -65,7 +65,7 @@ func TestALevelWithoutAnswerIsGivenUp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := watch{effort: Effort{}.withDefaults()}
+			w := watch{effort: Effort{}.WithDefaults()}
 			var r Rung
 			var over bool
 			for _, s := range tt.statuses {
@@ -80,7 +80,7 @@ func TestALevelWithoutAnswerIsGivenUp(t *testing.T) {
 
 func TestALevelAtWhichHardlyAnythingIsDueIsNotMissed(t *testing.T) {
 	for _, ended := range []int{0, 2} {
-		w := watch{effort: Effort{}.withDefaults()}
+		w := watch{effort: Effort{}.WithDefaults()}
 		s := Status{Stage: 1, Level: 0.001, Now: 239 * time.Second, Age: 239 * time.Second, Ended: ended, Goals: []Goal{{Name: "ttft", Allowed: 0.01}}}
 		if _, over, _ := w.look(s); over {
 			t.Errorf("%d ended: over after 239 s", ended)
@@ -101,8 +101,8 @@ func TestAnEarlyDecisionIsTheLateOne(t *testing.T) {
 		m := drawServer(b.rng, rapid.SampledFrom([]Axis{Concurrency, Rate}).Draw(t, "axis"), 0.1)
 		m.allowed = rapid.SampledFrom([]float64{0, 0.001, 0.01, 0.1}).Draw(t, "allowed")
 		b.server = m
-		hasty := watch{effort: Effort{}.withDefaults(), search: true}
-		patient := watch{effort: Effort{}.withDefaults()}
+		hasty := watch{effort: Effort{}.WithDefaults(), search: true}
+		patient := watch{effort: Effort{}.WithDefaults()}
 		b.open(m.axis.round(max(1, m.seqs*rapid.Float64Range(0.1, 1.5).Draw(t, "level"))))
 		var verdict *Rung
 		for {
@@ -164,7 +164,7 @@ func TestALevelIsLostOnlyWhenNothingCanSaveIt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := watch{effort: Effort{}.withDefaults(), search: true}
+			w := watch{effort: Effort{}.WithDefaults(), search: true}
 			if r, over, why := w.look(tt.status); over != tt.over || over != r.Early {
 				t.Errorf("over %v (%s)", over, why)
 			}
@@ -173,7 +173,7 @@ func TestALevelIsLostOnlyWhenNothingCanSaveIt(t *testing.T) {
 }
 
 func TestTheGoalThatMissesByTheMostBinds(t *testing.T) {
-	w := watch{effort: Effort{}.withDefaults()}
+	w := watch{effort: Effort{}.WithDefaults()}
 	s := Status{Stage: 1, Age: time.Second, Goals: []Goal{
 		{Name: "median", Allowed: 0.5, Judged: 100, Missed: 60},
 		{Name: "p99", Allowed: 0.01, Judged: 100, Missed: 3},

@@ -11,7 +11,9 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/stage"
 	"tokdyno/engine/units"
+	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
 	"tokdyno/ui/theme"
@@ -44,7 +46,11 @@ func (c *control) startAutopilot(f engine.AutopilotRun) error {
 	}
 	c.desk.Drop()
 	c.refresh()
-	c.say(theme.Accent, "autopilot: %s", autopilotText(f))
+	if remark := f.Remark(&c.latest.Knobs); remark != "" {
+		c.say(theme.Accent, "autopilot %s: %s", f.Kind, remark)
+	} else {
+		c.say(theme.Accent, "autopilot: %s", autopilotText(f))
+	}
 	return nil
 }
 
@@ -85,8 +91,15 @@ func (c *control) watchPilot(before, after *engine.Snapshot) {
 // pilotCommand is the command for all of it.
 func pilotCommand() command {
 	return command{
-		name: "auto", takes: "ladder 1-32", says: "the autopilot: ladder [LEVELS], search, steps 1,2,4@30s, off",
-		words: func(*model) []string { return []string{"ladder", "search", "steps", "off"} }, do: commandPilot,
+		name: "auto", takes: "search samples=30", says: "the autopilot: ladder [LEVELS], search, steps 1,2,4@30s, off; samples=30 and steady=5s say how long",
+		words: func(*model) []string {
+			words := []string{"ladder", "search", "steps", "off"}
+			for _, s := range presets.EffortSettings() {
+				words = append(words, s.Name+"=")
+			}
+			return words
+		},
+		do: commandPilot,
 	}
 }
 
@@ -108,10 +121,14 @@ func commandPilot(m *model, rest string) (tea.Cmd, error) {
 	return nil, nil
 }
 
-// parseAutopilot reads "ladder", "ladder 1-32", "search", "steps 1,2,4@30s" and "off".
+// parseAutopilot reads "ladder", "ladder 1-32", "search samples=30 steady=5s", "steps 1,2,4@30s" and "off".
 func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
-	kind, levels, _ := strings.Cut(strings.TrimSpace(text), " ")
-	kind, levels = strings.ToLower(kind), strings.TrimSpace(levels)
+	effort, text, err := presets.ParseEffort(text)
+	if err != nil {
+		return f, false, err
+	}
+	kind, levels, _ := strings.Cut(text, " ")
+	kind, f.Effort = strings.ToLower(kind), effort
 	if units.Off(kind) {
 		return f, true, nil
 	}
@@ -120,7 +137,7 @@ func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
 	case engine.Ladder:
 	case engine.Search:
 		if levels != "" {
-			return f, false, errors.New("a search finds its levels itself; write search alone")
+			return f, false, errors.New("a search finds its levels itself; write search, or search samples=30 steady=5s")
 		}
 	case engine.Steps:
 		if levels == "" {
@@ -137,6 +154,9 @@ func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
 	}
 	if f.Kind == engine.Ladder && f.Levels.Dwell > 0 {
 		f.Kind = engine.Steps // a time for each level is what steps are
+	}
+	if f.Kind == engine.Steps && effort != (stage.Effort{}) {
+		return f, false, errors.New("steps say how long each level takes; leave out samples, steady and longest")
 	}
 	return f, false, nil
 }

@@ -81,12 +81,29 @@ func TestAutoOrders(t *testing.T) {
 		n    int // levels
 		wait time.Duration
 		says string
+		took stage.Effort
 	}{
 		{line: "auto ladder", kind: engine.Ladder, says: "ladder up the levels"},
 		{line: "auto ladder 1-32", kind: engine.Ladder, n: 6, says: "ladder 1,2,4,8,16,32"},
 		{line: "auto ladder 1-4@10s", kind: engine.Steps, n: 3, wait: 10 * time.Second, says: "steps 1,2,4@10s"},
 		{line: "auto SEARCH", kind: engine.Search, says: "search for the highest"},
 		{line: "auto steps 1,2,4,8@30s", kind: engine.Steps, n: 4, wait: 30 * time.Second, says: "steps 1,2,4,8@30s"},
+		{
+			line: "auto search samples=300 steady=5s", kind: engine.Search, says: "search for the highest",
+			took: stage.Effort{Requests: 300, Steady: 5 * time.Second},
+		},
+		{
+			line: "auto search samples=5", kind: engine.Search, says: "needs 10 requests at each level, not 5",
+			took: stage.Effort{Requests: 5},
+		},
+		{
+			line: "auto ladder longest=1m 1-32 SAMPLES=50", kind: engine.Ladder, n: 6, says: "ladder 1,2,4,8,16,32",
+			took: stage.Effort{Requests: 50, Longest: time.Minute},
+		},
+		{line: "auto search samples=none", says: "not a number of requests above zero"},
+		{line: "auto search steady=5", says: "steady"},
+		{line: "auto search sample=5", says: "there are samples=30, steady=5s"},
+		{line: "auto steps 1,2@30s samples=50", says: "leave out samples"},
 		{line: "auto steps 1,2", says: "steps are levels and a time for each"},
 		{line: "auto steps", says: "steps are levels and a time for each"},
 		{line: "auto search 4", says: "finds its levels itself"},
@@ -94,7 +111,7 @@ func TestAutoOrders(t *testing.T) {
 		{line: "auto ladder 1.5", says: "concurrency is a whole number"},
 		{line: "auto pilot", says: `no autopilot "pilot"`},
 		{line: "auto off", says: "off already"},
-		{line: "auto", says: "auto ladder 1-32"},
+		{line: "auto", says: "auto search samples=30"},
 	} {
 		t.Run(tt.line, func(t *testing.T) {
 			m, fake := console(t, scene.Busy())
@@ -109,7 +126,7 @@ func TestAutoOrders(t *testing.T) {
 			if len(fake.Runs) != 1 {
 				t.Fatalf("ran %+v", fake.Runs)
 			}
-			if f := fake.Runs[0]; f.Kind != tt.kind || len(f.Levels.Values) != tt.n || f.Levels.Dwell != tt.wait {
+			if f := fake.Runs[0]; f.Kind != tt.kind || len(f.Levels.Values) != tt.n || f.Levels.Dwell != tt.wait || f.Effort != tt.took {
 				t.Errorf("ran %+v", f)
 			}
 		})

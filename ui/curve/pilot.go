@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokdyno/engine"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -15,16 +16,18 @@ import (
 
 // pilotWords are the autopilot in one line, where it has no panel; nil: there has been none.
 func pilotWords(v *page.Frame) []cell.Piece {
-	notes := figure.PilotNotes(v)
+	shown := *v
+	shown.Latest = v.Shown // as the table of levels
+	notes := figure.PilotNotes(&shown)
 	if len(notes) == 0 {
 		return nil
 	}
 	return []cell.Piece{cell.In(notes[0].Role, cell.FitGlyphs(notes[0].Text, &v.Theme.Glyphs))}
 }
 
-// pilotPanel shows an autopilot run, or how to begin one.
+// pilotPanel shows an autopilot run, or how to begin one. It is of the moment that the table of levels is of.
 func pilotPanel(v *page.Frame) cell.Panel {
-	p := v.Latest.Pilot
+	p := v.Shown.Pilot
 	t := cell.Titled("Autopilot")
 	if p == nil {
 		t.Aside = []cell.Piece{cell.Key("a"), cell.Muted(" begins")}
@@ -38,7 +41,7 @@ func pilotPanel(v *page.Frame) cell.Panel {
 	}
 	t.Title = append(t.Title, cell.Text(" "+string(p.Kind)))
 	switch {
-	case figure.RunningPilot(v.Latest) != nil:
+	case figure.RunningPilot(v.Shown) != nil:
 		t.Aside = []cell.Piece{cell.Accent("running")}
 		if left := figure.TimeLeft(p); left != "" {
 			t.Aside = []cell.Piece{cell.Accent(left)}
@@ -56,9 +59,16 @@ func pilotPanel(v *page.Frame) cell.Panel {
 func autopilotLines(v *page.Frame, p *engine.PilotView, w, h int) []string {
 	role, sentence := theme.Text, p.Why
 	if p.Finished {
-		role, sentence = figure.ResultRole(p), p.Result.Sentence
+		role, sentence = figure.Found(v.Shown)
 	}
 	said := cell.Sentences(v.Theme, w, role, sentence)
+	if figure.RunningPilot(v.Shown) != nil {
+		for _, more := range []string{figure.NextLevel(p), p.Remark} {
+			if more != "" {
+				said = append(said, cell.Sentences(v.Theme, w, theme.Muted, more)...)
+			}
+		}
+	}
 	rungs := p.Progress.Rungs
 	room := max(h-len(said)-2, 0) // a heading, and a blank line between
 	at := len(rungs) - 1
@@ -95,7 +105,7 @@ func rungColumnsOf(rungs []stage.Rung, axis stage.Axis) rungColumns {
 }
 
 func rungHead(v *page.Frame, at rungColumns, w int) string {
-	l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "level").Flush(at.nEnd, theme.Muted, "n")
+	l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "level").Flush(at.nEnd, theme.Muted, "judged")
 	return l.Flush(at.outputEnd, theme.Muted, "tok/s").To(at.note).Put(theme.Muted, "missed").String()
 }
 
@@ -108,7 +118,12 @@ func rungLine(v *page.Frame, r *stage.Rung, axis stage.Axis, at rungColumns, w i
 	case stage.Todo, stage.Skipped:
 		role = theme.Muted
 	}
-	l.Put(role, cell.FitGlyphs(axis.Name(r.Level), &v.Theme.Glyphs)).To(at.state).Pieces(rungState(v, r))
+	l.Put(role, cell.FitGlyphs(axis.Name(r.Level), &v.Theme.Glyphs)).To(at.state)
+	if now := v.Shown.Rung(*r); now.State != r.State || r.Stuck { // what was judged of it then would contradict the table of levels
+		role, sign := figure.Sign(v.Theme, slo.Verdict(now.State))
+		return l.Put(role, sign+" "+now.Note).String()
+	}
+	l.Pieces(rungState(v, r))
 	if r.N > 0 {
 		n := cell.Grouped(int64(r.N))
 		if r.Few {
@@ -124,14 +139,13 @@ func rungState(v *page.Frame, r *stage.Rung) []cell.Piece {
 	g := &v.Theme.Glyphs
 	switch r.State {
 	case stage.Now:
-		if figure.RunningPilot(v.Latest) == nil {
+		if figure.RunningPilot(v.Shown) == nil {
 			return []cell.Piece{cell.Muted(g.Idle + " cut short")}
 		}
 		return []cell.Piece{cell.Accent(g.Run + " now")}
-	case stage.Held:
-		return []cell.Piece{cell.Good(g.Check + " held")}
-	case stage.Missed:
-		return []cell.Piece{cell.Bad(g.Cross + " missed")}
+	case stage.Held, stage.Missed, stage.Unknown:
+		role, sign := figure.Sign(v.Theme, slo.Verdict(r.State))
+		return []cell.Piece{cell.In(role, sign+" "+string(r.State))}
 	case stage.Measured:
 		return []cell.Piece{cell.Text(g.Busy + " measured")}
 	case stage.Skipped:
@@ -145,9 +159,15 @@ func rungNote(r *stage.Rung) []cell.Piece {
 	switch {
 	case r.N == 0 || r.State == stage.Todo:
 		return []cell.Piece{cell.Muted(r.Note)}
+	case r.State == stage.Unknown && r.Note == "":
+		return []cell.Piece{cell.Muted(r.Judged.Why)}
+	case r.State == stage.Unknown:
+		return []cell.Piece{cell.Muted(r.Note)}
 	case r.Binding != "":
 		name, _, _ := strings.Cut(r.Binding, " <=")
 		return []cell.Piece{cell.Text(cell.RoundUp(r.Share).String()), cell.Muted(" " + name)}
+	case (r.Allowed > 0 || r.Share > 0) && r.Note != "":
+		return []cell.Piece{cell.Text(cell.RoundUp(r.Share).String()), cell.Muted(" " + r.Note)}
 	case r.Allowed > 0 || r.Share > 0:
 		return []cell.Piece{cell.Text(cell.RoundUp(r.Share).String())}
 	}

@@ -1,11 +1,55 @@
 package curve
 
 import (
+	"strings"
 	"testing"
 
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
+	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 )
+
+// The panel and the table of levels are on one page, so what they say of a level is the same.
+func TestThePilotsPanelNeverContradictsTheTable(t *testing.T) {
+	s := scene.Climbed()
+	for i := range s.Pilot.Progress.Rungs {
+		if r := &s.Pilot.Progress.Rungs[i]; r.Level == 8 {
+			r.State, r.Binding, r.Share = stage.Missed, "ttft", 0.2 // more of it ended since
+		}
+		if r := &s.Pilot.Progress.Rungs[i]; r.Level == 32 {
+			r.State = stage.Held
+		}
+	}
+	m := open(t, s)
+	m.Shows("c=8    ✓ held since: 99.6 % of 320", "c=32   ✗ missed since: 89.6 % of 1,280")
+	if strings.Contains(m.View(), "20.0 % ttft") {
+		t.Errorf("it also says what was judged then:\n%s", m.View())
+	}
+}
+
+func TestWhatWasFoundIsSaidToBeMissedSince(t *testing.T) {
+	s := scene.Searched()
+	s.Pilot.Result.Level = 32
+	for _, size := range [][2]int{{120, 36}, {80, 24}} {
+		m := pagetest.Open(t, New(), s, size[0], size[1])
+		m.Shows("c=32 missed since: 89.6 % of 1,280")
+	}
+}
+
+func TestThePilotsPanelSaysWhatIsNotYetKnownAndWhatIsNext(t *testing.T) {
+	s := scene.Climbed()
+	p := &s.Pilot.Progress
+	p.Rungs = []stage.Rung{
+		{Level: 3, State: stage.Unknown, N: 60, Judged: slo.Decide(60, 60, 0, 0.99)},
+		{Level: 5, State: stage.Missed, Stuck: true, Binding: "no answer", Note: "no answer in 60 s"},
+		{Level: 6, State: stage.Now},
+	}
+	p.IfHeld, p.IfMissed, p.AtMost = 7, 0, true
+	s.Pilot.Remark = "a verdict needs 1,000 requests"
+	open(t, s).Shows("c=3    … unknown     60", "60 of 100", "c=5    ✗ no answer in 60 s", "at most 01:10 left",
+		"next: c=7 if it holds, else done", "a verdict needs 1,000 requests")
+}
 
 // A way of many levels scrolls so that the one it is at shows.
 func TestThePilotsPanelShowsWhereItIs(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tokdyno/engine"
+	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -24,12 +25,24 @@ func ResultRole(p *engine.PilotView) theme.Role {
 	switch {
 	case p.Kind != engine.Search:
 		return theme.Good
-	case !p.Result.Found:
+	case !p.Result.Found && p.Result.Missed > 0:
 		return theme.Bad
+	case !p.Result.Found:
+		return theme.Warn
 	case p.Result.Doubtful || p.Result.Few:
 		return theme.Warn
 	}
 	return theme.Good
+}
+
+// Found is what an autopilot that has finished found, in a sentence, and how that is to be taken. Where the level no longer
+// holds, that comes first.
+func Found(s *engine.Snapshot) (theme.Role, string) {
+	p := s.Pilot
+	if r := s.Rung(stage.Rung{Level: p.Result.Level, State: stage.Held}); p.Result.Found && r.State != stage.Held {
+		return theme.Warn, p.Axis.Name(r.Level) + " " + r.Note + ". " + p.Result.Sentence
+	}
+	return ResultRole(p), p.Result.Sentence
 }
 
 // PilotNotes is the autopilot in a sentence, for the notes.
@@ -45,15 +58,36 @@ func PilotNotes(v *page.Frame) []cell.Note {
 		}
 		return []cell.Note{{Role: theme.Accent, Text: text}}
 	case p.Finished:
-		return []cell.Note{{Role: ResultRole(p), Text: p.Result.Sentence}}
+		role, text := Found(v.Latest)
+		return []cell.Note{{Role: role, Text: text}}
 	}
 	return nil
 }
 
-// TimeLeft is how long a run still takes, about; "" where that is unknown.
+// TimeLeft is how long a run still takes, about or at the most; "" where that is unknown.
 func TimeLeft(p *engine.PilotView) string {
-	if !p.Progress.LeftKnown {
+	switch left := cell.Clock(p.Progress.Left) + " left"; {
+	case !p.Progress.LeftKnown:
 		return ""
+	case p.Progress.AtMost:
+		return "at most " + left
+	default:
+		return "about " + left
 	}
-	return "about " + cell.Clock(p.Progress.Left) + " left"
+}
+
+// NextLevel says which level an autopilot tries next; "" where that is unknown.
+func NextLevel(p *engine.PilotView) string {
+	held, missed := p.Progress.IfHeld, p.Progress.IfMissed
+	switch {
+	case held == 0 && missed == 0:
+		return ""
+	case held == missed:
+		return "next: " + p.Axis.Name(held)
+	case held == 0:
+		return "done if it holds, else next: " + p.Axis.Name(missed)
+	case missed == 0:
+		return "next: " + p.Axis.Name(held) + " if it holds, else done"
+	}
+	return "next: " + p.Axis.Name(held) + " if it holds, else " + p.Axis.Name(missed)
 }

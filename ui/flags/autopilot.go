@@ -5,22 +5,20 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/stage"
+	"tokdyno/presets"
 )
 
 // Autopilot are the flags that say what an autopilot does.
 type Autopilot struct {
-	search  bool
-	levels  string
-	samples int
-	steady  time.Duration
-	longest time.Duration
+	search bool
+	levels string
+	effort stage.Effort
 
 	set *pflag.FlagSet
 }
@@ -30,20 +28,16 @@ func (f *Autopilot) Bind(set *pflag.FlagSet) {
 	f.set = set
 	set.StringVar(&f.levels, "levels", "", "`levels` to walk: 1,2,4,8, or 1-32 for doublings, 10..100/10 for steps, 1,2,4,8@30s for so long each; default: doublings, as far as there is something to learn")
 	set.BoolVar(&f.search, "search", false, "find the highest level that still holds the SLO")
-	countVar(set, &f.samples, "samples", 100, "`requests` to measure at each level, at least", "requests", "request")
-	timeVar(set, &f.steady, "steady", 30*time.Second, "30s", "`time` to measure each level, at least")
-	timeVar(set, &f.longest, "longest", 2*time.Minute, "2m", "`time` after which a level is left with fewer requests")
+	f.effort = stage.Effort{}.WithDefaults()
+	for _, s := range presets.EffortSettings() {
+		read := func(text string) (stage.Effort, error) { return s.Set(f.effort, text) }
+		set.Var(&unitValue[stage.Effort]{&f.effort, read, s.Print, "value"}, s.Name, s.Says)
+	}
 }
 
 // Config returns what the flags describe. Its errors are sentences about the command line.
 func (f *Autopilot) Config() (*engine.AutopilotRun, error) {
-	if f.samples < 1 || f.steady <= 0 || f.longest <= 0 {
-		return nil, errors.New("--samples, --steady and --longest are above zero")
-	}
-	run := &engine.AutopilotRun{
-		Kind:   engine.Ladder,
-		Effort: stage.Effort{Requests: f.samples, Steady: f.steady, Longest: f.longest},
-	}
+	run := &engine.AutopilotRun{Kind: engine.Ladder, Effort: f.effort}
 	if f.search {
 		run.Kind = engine.Search
 		if f.set.Changed("levels") {

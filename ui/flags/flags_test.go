@@ -218,8 +218,8 @@ func parsed(args ...string) (load Load, autopilot Autopilot, err error) {
 func TestTimesAndNumbersAreWrittenAsSettingsAre(t *testing.T) {
 	load, autopilot, err := parsed("--duration", "1 m 30 s", "--requests", "1,000 requests", "--warmup", "off", "--samples=2,500",
 		"--steady", "5 SEC", "--time-scale", "×4", "--gpu-hour-price", "2.5", "--retry", "none", "--gpu-interval", "500 ms")
-	if err != nil || load.duration != 90*time.Second || load.requests != 1000 || load.warmup != 0 || autopilot.samples != 2500 ||
-		autopilot.steady != 5*time.Second {
+	if err != nil || load.duration != 90*time.Second || load.requests != 1000 || load.warmup != 0 || autopilot.effort.Requests != 2500 ||
+		autopilot.effort.Steady != 5*time.Second {
 		t.Errorf("%+v, %+v, %v", load, autopilot, err)
 	}
 	for args, want := range map[string]string{
@@ -229,7 +229,7 @@ func TestTimesAndNumbersAreWrittenAsSettingsAre(t *testing.T) {
 		"--gpu-interval 1":      "--gpu-interval: 1 of what? 1s",
 		"--connect-timeout 2":   "--connect-timeout: 2 of what? 2s",
 		"--requests 1.5":        `--requests: "1.5" is not a whole number; write it like 1,000`,
-		"--samples -3":          `--samples: "-3" is not a whole number; write it like 1,000`,
+		"--samples -3":          `--samples: "-3" is not a number of requests above zero; write it like 30`,
 		"--gpu-hour-price lots": `--gpu-hour-price: "lots" is not a number; write it like 2 or 0.5`,
 		"--seed -1":             `--seed takes a whole number that is not negative, not "-1"`,
 		"--insecure=perhaps":    `--insecure takes true or false, not "perhaps"`,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tokdyno/engine/run"
 	"tokdyno/engine/stage"
@@ -28,7 +29,7 @@ func (p reportPrinter) sweep(r *run.Report) {
 		if rung.Stage == nil {
 			continue
 		}
-		level, missed, binding := strconv.FormatFloat(rung.Level, 'f', -1, 64), cell.Unknown, ""
+		level, missed := strconv.FormatFloat(rung.Level, 'f', -1, 64), cell.Unknown
 		if rung.Share != nil {
 			missed = fmt.Sprintf("%.1f %%", 100**rung.Share)
 		}
@@ -40,15 +41,12 @@ func (p reportPrinter) sweep(r *run.Report) {
 		if state == string(stage.Unknown) {
 			state = "not yet known"
 		}
-		switch {
-		case rung.Note != "":
+		if rung.Note != "" {
 			if note := s.Axis + " " + level + ": " + rung.Note; !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
-		case rung.Binding != nil:
-			binding = *rung.Binding
 		}
-		for i, text := range []string{"", level, state, n, rateOrUnknown("", rung.Output), missed, binding} {
+		for i, text := range []string{"", level, state, n, rateOrUnknown("", rung.Output), missed, rungRemark(&rung)} {
 			columns[i].cells = append(columns[i].cells, text)
 		}
 	}
@@ -67,4 +65,20 @@ func (p reportPrinter) sweep(r *run.Report) {
 	} else {
 		p.line("result", "the %s did not come to its end: %s", s.Kind, s.Sentence)
 	}
+}
+
+// rungRemark is what else there is to say of a level in a few words; what takes more stands beneath the table.
+func rungRemark(r *run.Rung) string {
+	var remarks []string
+	switch {
+	case r.Note != "":
+	case r.State == string(stage.Unknown) && r.Needed != nil:
+		remarks = append(remarks, "needs "+cell.Grouped(int64(*r.Needed)))
+	case r.Binding != nil:
+		remarks = append(remarks, *r.Binding)
+	}
+	if r.Looks > 1 {
+		remarks = append(remarks, fmt.Sprintf("in %d looks", r.Looks))
+	}
+	return strings.Join(remarks, ", ")
 }

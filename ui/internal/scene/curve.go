@@ -54,10 +54,11 @@ func Climbed() *engine.Snapshot {
 	s := Curved(ClimbedLevels()...)
 	s.Pilot = &engine.PilotView{
 		Kind: engine.Ladder, Axis: stage.Concurrency, Why: "c=48: 42 of 100 requests, steady 12 s",
-		Progress: stage.Progress{Left: 70 * time.Second, LeftKnown: true},
+		Progress: stage.Progress{Left: 70 * time.Second, LeftKnown: true, IfHeld: 64, IfMissed: 64},
 	}
 	for i, p := range s.Curve {
 		r := stage.Rung{Level: p.Level, State: stage.Held, Stage: i + 1, N: p.N, Output: p.Summary.Throughput.Output, Allowed: 0.1}
+		r.Judged = s.Verdict(p.Summary)
 		switch {
 		case !p.Settled:
 			r.State, r.N, r.Output = stage.Now, 0, 0
