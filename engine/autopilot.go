@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"tokdyno/engine/load"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
+	"tokdyno/engine/units"
 )
 
 // AutopilotRun is what a pilot is to do.
@@ -39,11 +41,13 @@ type task struct {
 }
 
 // take puts a pilot to work, in the place of one that is.
-func (a *autopilot) take(kind PilotKind, pilot stage.Pilot, axis stage.Axis, pool load.State) {
+func (a *autopilot) take(f *AutopilotRun, pilot stage.Pilot, k *Knobs, pool load.State) {
 	a.release("", pool)
 	*a = autopilot{
 		whole: a.whole, abandoned: a.abandoned, pilot: pilot,
-		view: PilotView{Kind: kind, Axis: axis, Why: "takes over", Whole: a.whole},
+		view: PilotView{
+			Kind: f.Kind, Axis: stage.Axis(k.Load.Axis()), Why: "takes over", Remark: f.Remark(k), Whole: a.whole,
+		},
 	}
 }
 
@@ -122,8 +126,48 @@ func (a *autopilot) show(s *Snapshot, now time.Duration) {
 	s.Pilot = &v
 }
 
-// NewPilot makes a pilot for an autopilot run, for what the knobs are at. Its errors are sentences.
-func NewPilot(f AutopilotRun, k Knobs) (stage.Pilot, error) {
+// Remark says in a clause that levels are measured for longer than is asked for, since a verdict takes more requests; "" where
+// they are not.
+func (f *AutopilotRun) Remark(k *Knobs) string {
+	goals := make([]stage.Goal, 0, 1+k.Objectives.Len())
+	if g, ok := stage.CriteriaGoal(slo.Tally{}, k.SLO, k.Target); ok {
+		goals = append(goals, g)
+	}
+	for _, o := range k.Objectives.All() {
+		goals = append(goals, stage.ObjectiveGoal(o, 0, 0))
+	}
+	asked := f.Effort.Requests
+	if asked == 0 {
+		asked = stage.DefaultRequests
+	}
+	if needed := stage.Needed(goals); needed > asked && f.Kind != Steps {
+		return fmt.Sprintf("a verdict on what is asked for needs %s requests at each level, not %s", units.Count(needed), units.Count(asked))
+	}
+	return ""
+}
+
+// known is what a snapshot says of the levels of the present curve that are settled and have a verdict. Of objectives it
+// says nothing, so that with one no level is known to hold.
+func known(s *Snapshot) []stage.Known {
+	var list []stage.Known
+	for i := range s.Curve {
+		p := &s.Curve[i]
+		goal, ok := stage.CriteriaGoal(p.Summary.Score, s.Knobs.SLO, s.Knobs.Target)
+		if verdict := s.Verdict(p.Summary).Verdict; !ok || !p.Settled || verdict == slo.Unknown {
+			continue
+		}
+		level := stage.Known{Level: p.Level, N: p.N, Output: p.Summary.Throughput.Output, Goals: []stage.Goal{goal}}
+		for _, o := range s.Knobs.Objectives.All() {
+			level.Goals = append(level.Goals, stage.ObjectiveGoal(o, 0, 0))
+		}
+		list = append(list, level)
+	}
+	return list
+}
+
+// NewPilot makes a pilot for an autopilot run, for what the knobs are at. A search begins with what is known. Errors are
+// sentences.
+func NewPilot(f AutopilotRun, k Knobs, known ...stage.Known) (stage.Pilot, error) {
 	axis := stage.Axis(k.Load.Axis())
 	if k.Load.Mode == load.Replay && !k.Load.Loop {
 		return nil, errors.New("an autopilot needs a load that goes on; let the replay begin again when it is over (--loop)")
@@ -133,11 +177,11 @@ func NewPilot(f AutopilotRun, k Knobs) (stage.Pilot, error) {
 		if !k.SLO.Active() && k.Objectives.Len() == 0 {
 			return nil, errors.New("a search needs an SLO to hold, such as ttft=500ms; without one, walk a ladder")
 		}
-		within := stage.Range{}
-		if axis != stage.Concurrency {
-			within.First = k.Load.Level()
+		within := stage.Range{First: k.Load.Level()}
+		if axis == stage.Concurrency {
+			within.First = min(within.First, stage.SearchFirst)
 		}
-		return stage.NewSearch(axis, within, f.Effort)
+		return stage.NewSearch(axis, within, f.Effort, known...)
 	case Steps, Ladder:
 		if f.Kind == Steps && (f.Levels.Dwell <= 0 || len(f.Levels.Values) == 0) {
 			return nil, errors.New("steps are levels and a time for each, such as 1,2,4,8@30s")
@@ -148,8 +192,8 @@ func NewPilot(f AutopilotRun, k Knobs) (stage.Pilot, error) {
 }
 
 // pilot makes the run's pilot, if this machine can load every level that is listed.
-func (f *AutopilotRun) pilot(k Knobs, simulated bool) (stage.Pilot, error) {
-	pilot, err := NewPilot(*f, k)
+func (f *AutopilotRun) pilot(k Knobs, simulated bool, known ...stage.Known) (stage.Pilot, error) {
+	pilot, err := NewPilot(*f, k, known...)
 	if err != nil {
 		return nil, err
 	}

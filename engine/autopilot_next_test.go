@@ -28,7 +28,7 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 		{Level: 8, Moved: true}, {Level: 8, Why: "measuring"}, {Level: 2, Moved: true, Drain: true}, {Level: 2, Done: true},
 	}}
 	a := autopilot{whole: true}
-	a.take(Search, pilot, stage.Concurrency, load.State{})
+	a.take(&AutopilotRun{Kind: Search}, pilot, &Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 1}}, load.State{})
 	at := func(c int) load.Setting { return load.Setting{Mode: load.Closed, Concurrency: c, MaxInFlight: 3} }
 	for i, tick := range []struct {
 		at    int // the concurrency in force
@@ -67,7 +67,7 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 func TestAHandTakesTheLoadBackFromTheAutopilot(t *testing.T) {
 	pilot := &scripted{decisions: []stage.Decision{{Level: 2, Moved: true, Drain: true}}}
 	var a autopilot
-	a.take(Ladder, pilot, stage.Concurrency, load.State{})
+	a.take(&AutopilotRun{Kind: Ladder}, pilot, &Knobs{}, load.State{})
 	a.next(func() stage.Status { return stage.Status{} }, &Knobs{}, load.State{Dropped: 2})
 	if !a.release("why", load.State{Dropped: 3}) || a.draining() || a.active() || a.abandoned != 1 {
 		t.Errorf("%+v", a)

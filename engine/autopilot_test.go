@@ -27,7 +27,7 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eng.autopilot.take(Ladder, pilot, stage.Rate, eng.pool.State())
+	eng.autopilot.take(&AutopilotRun{Kind: Ladder}, pilot, &eng.knobs, eng.pool.State())
 	pilot.Next(stage.Status{})
 	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.pool.State().Dropped
 	eng.endMeasuring(eng.fold())
@@ -44,6 +44,7 @@ func stopped(t *testing.T, eng *Engine, ended <-chan error) {
 }
 
 func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
+	t.Parallel()
 	eng, ended := overloaded(t)
 	k := eng.Snapshot().Knobs
 	k.Window = stats.Last10s // no matter of the load's, so the autopilot goes on
@@ -68,6 +69,7 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 }
 
 func TestAHandThatCutsAnOverloadShortOpensOneStage(t *testing.T) {
+	t.Parallel()
 	for name, turn := range map[string]func(*Knobs){
 		"another load": func(k *Knobs) { k.Load.Rate = 7 },
 		"another SLO":  func(k *Knobs) { k.Target = 0.5 },

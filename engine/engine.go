@@ -104,16 +104,10 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	clock := record.NewClock()
-	var pilot stage.Pilot
-	if f := cfg.Autopilot; f != nil {
-		var err error
-		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
-			return nil, err
-		}
-	}
 	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
 	for i := range configured {
 		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
+		configured[i].OutputTokens = cfg.Knobs.Shape.Output.Reach()
 	}
 	endpoints, err := newEndpoints(configured, clock)
 	if err != nil {
@@ -124,6 +118,14 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if !endpoints.local() && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
+	}
+	var pilot stage.Pilot
+	if f := cfg.Autopilot; f != nil {
+		var err error
+		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
+			endpoints.close()
+			return nil, err
+		}
 	}
 	prompts := shape.NewGenerator(cfg.Seed)
 	collector := stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
@@ -142,10 +144,10 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
-	e.pool, e.requests.hold, e.requests.rest = pool, pool.Hold, pool.Rest
+	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
-		e.autopilot.take(cfg.Autopilot.Kind, pilot, stage.Axis(cfg.Knobs.Load.Axis()), e.pool.State())
+		e.autopilot.take(cfg.Autopilot, pilot, &cfg.Knobs, e.pool.State())
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -243,6 +245,9 @@ func (e *Engine) load(ctx context.Context) error {
 			return withStack(err)
 		case <-ticker.C:
 			e.tick()
+			if s := e.Snapshot(); s.Enough > 0 && s.Elapsed >= s.Enough && !s.Awaits() {
+				e.Stop()
+			}
 		}
 	}
 }

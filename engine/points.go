@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"tokdyno/engine/chance"
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
@@ -26,6 +28,8 @@ type level struct {
 	version int // the sum of the stages'; -1: not computed
 	made    record.Instant
 	summary *stats.Summary
+	pooled  []int // the stages that the summary is of
+	differ  bool  // the rest of them differ from the newest, which then stands alone
 }
 
 // freshPool is how often a point that several stages make up is computed anew while one of them goes on.
@@ -43,8 +47,9 @@ func (p *points) open(now record.Instant, k Knobs) {
 		i = len(p.pools)
 		p.pools = append(p.pools, level{knobs: k, summary: &stats.Summary{Settling: true}})
 	}
-	p.pools[i].stages = append(p.pools[i].stages, len(p.rows))
-	p.pools[i].version = -1
+	pool := &p.pools[i]
+	pool.stages = append(pool.stages, len(p.rows))
+	pool.version = -1
 }
 
 // dropped is the number of the last stage, which ends now, where nothing happened in it, so that list leaves it out;
@@ -95,7 +100,9 @@ func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, n
 		s := pooled.summary
 		n := s.Requests.OK + s.Requests.Failed
 		if settled := !s.Settling && n > 0; settled || isCurrent {
-			list = append(list, stage.Point{Level: level, Stages: pooled.stages, N: n, Settled: settled, Summary: s})
+			list = append(list, stage.Point{
+				Level: level, Stages: pooled.pooled, N: n, Settled: settled, Summary: s, EarlierDiffer: pooled.differ,
+			})
 		}
 	}
 	return stage.NewCurve(list)
@@ -104,7 +111,7 @@ func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, n
 // update computes a point anew if it has changed. One that is still settling is what the current stage shows.
 func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent bool, now record.Instant) {
 	if isCurrent && len(p.stages) == 1 {
-		p.summary, p.version = current, -1
+		p.summary, p.pooled, p.version = current, p.stages, -1
 		return
 	}
 	version := 0
@@ -114,9 +121,42 @@ func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent 
 	if version == p.version || p.version >= 0 && isCurrent && now < p.made.Add(freshPool) {
 		return
 	}
-	s := from.PooledSummary(p.stages, now)
-	if s.Requests.Ended() == 0 && isCurrent {
-		s = *current
+	p.pool(from, now)
+	if p.summary.Requests.Ended() == 0 && isCurrent {
+		p.summary = current
 	}
-	p.summary, p.version, p.made = &s, version, now
+	p.version, p.made = version, now
+}
+
+// pool makes one set of requests of a level's stages if they agree; else the newest that settled stands alone.
+func (p *level) pool(from *stats.Collector, now record.Instant) {
+	settled := from.SettledOf(p.stages)
+	p.pooled, p.differ = p.stages, false
+	if n := len(settled) - 1; n > 0 {
+		newest, earlier := from.PooledSummary(settled[n:], now), from.PooledSummary(settled[:n], now)
+		if p.differ = !agree(from, &newest, &earlier, settled); p.differ {
+			p.pooled, p.summary = settled[n:], &newest
+			return
+		}
+	}
+	s := from.PooledSummary(p.stages, now)
+	p.summary = &s
+}
+
+// agree reports whether the newest stage of a level and those before may be of one load: their shares of good requests differ
+// by no more than chance would have it (Fisher's exact test), and the 95 % intervals of their median TTFT and TPOT overlap.
+func agree(from *stats.Collector, newest, earlier *stats.Summary, stages []int) bool {
+	a, b := newest.Score, earlier.Score
+	if chance.Alike(a.Good, a.OK+a.Failed, b.Good, b.OK+b.Failed) < stage.ChanceOfApart {
+		return false
+	}
+	last := len(stages) - 1
+	for _, m := range []slo.Metric{slo.TTFT, slo.TPOT} {
+		low, high, ok := from.MedianInterval(stages[last:], m)
+		low2, high2, ok2 := from.MedianInterval(stages[:last], m)
+		if ok && ok2 && (high < low2 || high2 < low) {
+			return false
+		}
+	}
+	return true
 }

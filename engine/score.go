@@ -55,7 +55,11 @@ func (p *points) score(from *stats.Collector, k *Knobs) (all bool) {
 		p.rows[i].Summary = again(p.rows[i].Summary, p.rows[i].Number)
 	}
 	for i := range p.pools {
-		p.pools[i].summary = again(p.pools[i].summary, p.pools[i].stages...)
+		pool := &p.pools[i]
+		pool.summary = again(pool.summary, pool.pooled...)
+		if len(pool.stages) > 1 {
+			pool.version = -1 // whether they agree is a matter of the SLO too
+		}
 	}
 	return true
 }

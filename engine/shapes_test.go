@@ -239,13 +239,13 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 		t.Errorf("report %+v", r.Sweep)
 	}
 
-	cfg = closedLoop(s.URL(), 2)
+	cfg = closedLoop(s.URL(), 6)
 	eng, ended := runInBackground(t, cfg)
 	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
 	if err := eng.StartAutopilot(AutopilotRun{Kind: Search, Effort: stage.Effort{Requests: 20, Steady: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
-	await(t, eng, "the autopilot's first level", func(s *Snapshot) bool { return s.Knobs.Load.Concurrency == 1 })
+	await(t, eng, "the autopilot's first level", func(s *Snapshot) bool { return s.Knobs.Load.Concurrency == stage.SearchFirst })
 	k := eng.Snapshot().Knobs
 	k.Load.Concurrency = 5
 	if err := eng.Apply(k); err != nil {

@@ -15,20 +15,25 @@ import (
 func (e *Engine) StartAutopilot(f AutopilotRun) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	pilot, err := f.pilot(e.knobs, e.cfg.Simulated)
-	if err != nil {
-		return err
-	}
 	if e.startsNoMore() {
 		return errors.New("the load is over; there is nothing left to move")
 	}
 	now := e.fold()
+	e.publish(now)
+	var levels []stage.Known
+	if s := e.snapshot.Load(); s.Knobs.SLO == e.knobs.SLO && s.Knobs.Target == e.knobs.Target { // all is scored by them
+		levels = known(s)
+	}
+	pilot, err := f.pilot(e.knobs, e.cfg.Simulated, levels...)
+	if err != nil {
+		return err
+	}
 	if e.knobs.Paused {
 		k := e.knobs
 		k.Paused = false
 		e.change(k, now)
 	}
-	e.autopilot.take(f.Kind, pilot, stage.Axis(e.knobs.Load.Axis()), e.pool.State())
+	e.autopilot.take(&f, pilot, &e.knobs, e.pool.State())
 	e.publish(now)
 	return nil
 }
@@ -101,6 +106,9 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	k := e.points.scoredBy(e.collector, e.knobs)
 	st := stage.Observe(now, e.collector.Turnover(), &s, e.collector.InFlight(now).Total, k.SLO, k.Target)
 	st.Now, st.Level = e.age(now), k.Load.Level()
+	if st.Settled && !s.Settling {
+		st.Doubt = e.snapshot.Load().Doubt(&s)
+	}
 	for _, o := range k.Objectives.All() {
 		judged, missed := 0, 0
 		if st.Settled && !s.Settling {

@@ -3,6 +3,8 @@ package run
 import (
 	"strings"
 	"testing"
+
+	"tokdyno/engine/slo"
 )
 
 // says checks a sentence by a part of it; "" wants none at all.
@@ -39,9 +41,11 @@ func TestArrivalsThatWereNeverStarted(t *testing.T) {
 }
 
 func TestWhatNobodyCountedIsNotHeldAgainstALimit(t *testing.T) {
-	yes, estimated, usage := true, "estimated", "usage"
+	estimated, usage := "estimated", "usage"
 	limit := 40.0
-	objective := func(text string) []Objective { return []Objective{{Text: text, Judged: 60, Held: &yes}} }
+	objective := func(text string) []Objective {
+		return []Objective{{Text: text, Judged: 60, Judgement: judged(slo.Held, 100)}}
+	}
 	for name, c := range map[string]struct {
 		slo    SLO
 		source *string
@@ -60,8 +64,7 @@ func TestWhatNobodyCountedIsNotHeldAgainstALimit(t *testing.T) {
 		"TTFT objective":       {SLO{Objectives: objective("ttft p99 <= 40ms over 1m for 99%")}, &estimated, true, ""},
 		"errors":               {SLO{Objectives: objective("errors <= 1% over 1m for 99%")}, &estimated, true, ""},
 	} {
-		share := 0.99
-		c.slo.Held, c.slo.Attainment, c.slo.Judged = &yes, &share, 99
+		c.slo.Judgement, c.slo.Requests = judged(slo.Held, 100), slo.Held
 		figures := Figures{Requests: Requests{OK: 99}, SLO: c.slo, Tokens: Tokens{Source: c.source}, ITLIsChunkGap: c.gaps}
 		r := Report{Figures: figures}
 		says(t, name, r.Doubt(), c.want)
@@ -73,18 +76,39 @@ func TestWhatNobodyCountedIsNotHeldAgainstALimit(t *testing.T) {
 	}
 }
 
-func TestAnObjectiveNeedsSomeVerdicts(t *testing.T) {
-	yes := true
-	for seconds, want := range map[int]string{1: "too few", 4: "too few", 5: "", 60: ""} {
-		r := Report{Figures: Figures{Requests: Requests{OK: 99}, SLO: SLO{Held: &yes, Objectives: []Objective{
-			{Text: "ttft p99 <= 1s over 1m for 99%", Judged: 60, Held: &yes},
-			{Text: "errors <= 1% over 1m for 99%", Judged: seconds, Held: &yes},
-		}}}}
-		says(t, "seconds", r.Doubt(), want)
-		if want != "" && !strings.Contains(r.Doubt(), "errors") {
-			t.Errorf("said %q, want it to name the objective", r.Doubt())
-		}
+func TestWhatIsNotYetKnownIsADoubt(t *testing.T) {
+	settling := judged(slo.Unknown, 60)
+	settling.Why = new("settling")
+	objective := func(v slo.Verdict) []Objective {
+		return []Objective{{Text: "errors <= 1% over 1m for 99%", Judgement: judged(v, 12)}}
 	}
+	for name, c := range map[string]struct {
+		criteria   Judgement
+		objectives []Objective
+		want       string
+	}{
+		"too few":              {judged(slo.Unknown, 60), nil, "whether ttft=1s holds is not yet known: 60 of the 100 requests that 99 % needs were judged"},
+		"held":                 {judged(slo.Held, 100), nil, ""},
+		"missed early":         {judged(slo.Missed, 12), nil, ""},
+		"never settled":        {settling, nil, "never settled"},
+		"not measured":         {judged(slo.Unknown, 100), nil, "no request could be judged by ttft=1s"},
+		"an objective unknown": {judged(slo.Held, 100), objective(slo.Unknown), "no window held as many as the 100 samples it needs (12 in the last)"},
+		"one missed is enough": {judged(slo.Unknown, 60), objective(slo.Missed), ""},
+		"both held":            {judged(slo.Held, 100), objective(slo.Held), ""},
+	} {
+		r := Report{Figures: Figures{Requests: Requests{OK: 99}, SLO: SLO{
+			Text: "ttft=1s", Target: 0.99, Judgement: c.criteria, Requests: c.criteria.Reached(),
+		}}}
+		r.SLO.Hold(c.objectives)
+		says(t, name, r.Doubt(), c.want)
+	}
+}
+
+// judged is a judgement on so many of a hundred that are needed.
+func judged(v slo.Verdict, n int) Judgement {
+	j := Judgement{N: n, Needed: new(100)}
+	j.say(v)
+	return j
 }
 
 func TestDoubtsOfASweep(t *testing.T) {
@@ -94,12 +118,18 @@ func TestDoubtsOfASweep(t *testing.T) {
 		report Report
 		want   string
 	}{
-		"none":              {Report{}, ""},
-		"nothing asked":     {Report{Sweep: &Sweep{Done: true}}, ""},
-		"found":             {Report{Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level}}, ""},
-		"missed":            {Report{Sweep: &Sweep{Done: true, Judged: true, Missed: &level}}, ""},
-		"not to its end":    {Report{Sweep: &Sweep{Judged: true}}, ""},
-		"never judged":      {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{Kind: "ladder", Done: true, Judged: true}}, "could not be judged by tpot=40ms"},
+		"none":           {Report{}, ""},
+		"nothing asked":  {Report{Sweep: &Sweep{Done: true}}, ""},
+		"found":          {Report{Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level}}, ""},
+		"missed":         {Report{Sweep: &Sweep{Done: true, Judged: true, Missed: &level}}, ""},
+		"not to its end": {Report{Sweep: &Sweep{Judged: true}}, ""},
+		"never judged":   {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{Kind: "ladder", Done: true, Judged: true}}, "could not be judged by tpot=40ms"},
+		"not yet known below": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
+			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 2, State: "unknown"}, {Level: 4, State: "missed"}},
+		}}, "could not be judged by tpot=40ms"},
+		"not yet known above": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
+			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 4, State: "missed"}, {Level: 8, State: "unknown"}},
+		}}, ""},
 		"the client itself": {Report{Sweep: &Sweep{Done: true}, Client: Client{Verdict: &bound, Note: "no CPU left"}}, "no CPU left"},
 	} {
 		says(t, name, c.report.SweepDoubt(), c.want)
@@ -117,6 +147,9 @@ func TestAFewRequestsAreSaidAndNoDoubt(t *testing.T) {
 	says(t, "few", found("ladder", true).Remark(), "concurrency 8 was judged by fewer requests than were asked for: 42")
 	says(t, "enough", found("ladder", false).Remark(), "")
 	says(t, "a search says it itself", found("search", true).Remark(), "")
+	more := found("search", false)
+	more.remark = "a verdict needs more"
+	says(t, "more than were asked for", more.Remark(), "a verdict needs more")
 	says(t, "no sweep", (*Sweep)(nil).Remark(), "")
 	says(t, "nothing found", (&Sweep{Kind: "ladder"}).Remark(), "")
 	if doubt := (&Report{Sweep: found("ladder", true)}).SweepDoubt(); doubt != "" {

@@ -25,10 +25,12 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		Endpoints:     newEndpointLines(s),
 		Load:          newLoad(&s.Knobs, s.Seed),
 		DurationS:     seconds(s.Elapsed),
-		Figures:       newFigures(&stats.Summary{}, &s.Knobs),
+		Figures:       newFigures(s, &stats.Summary{}),
 		Prompts:       newPromptLengths(s.Prompts),
 		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
+		Levels:        []Level{},
+		Retries:       newRetries(s),
 		Stages:        []Stage{},
 		Sweep:         newSweep(s),
 		GPU:           newGPU(s, s.Telemetry.GPUs),
@@ -43,6 +45,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 	}
 	r.takeStages(s)
 	r.SLO.Hold(newObjectives(s.Objectives))
+	r.Wanted = wanted(r, s)
 	r.Requests = Requests{
 		OK: s.Counts.OK, Failed: s.Counts.Failed, Cancelled: s.Counts.Cancelled,
 		InFlightAtEnd: s.Counts.Started - s.Counts.Ended(),
@@ -53,35 +56,20 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 	return r
 }
 
-// takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
+// takeStages adds the stages in which something happened, and the levels that they make up.
 func (r *Report) takeStages(s *snapshot.Snapshot) {
-	late, inStep, answers := "", "", ""
 	for i := range s.Stages {
-		row := &s.Stages[i]
-		if row.Empty() {
-			continue
-		}
-		stage := newStage(s, row)
-		r.Stages = append(r.Stages, stage)
-		if !row.Summary.Settling || !r.Settled {
-			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
-			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
-			r.Prompts, r.Answers = newPromptLengths(row.Prompts), newAnswerLengths(row.Answers)
-			late, inStep, answers = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence(), row.Answers.Sentence()
+		if row := &s.Stages[i]; !row.Empty() {
+			r.Stages = append(r.Stages, newStage(s, row))
 		}
 	}
-	for _, note := range []string{late, inStep, answers, unlikeAnswers(s.Stages)} {
-		if note != "" {
-			r.Notes = append(r.Notes, note)
-		}
-	}
-	r.Points = len(r.Stages)
+	r.takeLevels(s)
 }
 
 // newClient judges the client by the whole
 func newClient(s *snapshot.Snapshot) Client {
 	h := &s.Client
-	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Dropped: max(s.Dropped-s.Abandoned, 0)}
+	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Closed: h.Closed, Dropped: max(s.Dropped-s.Abandoned, 0)}
 	if h.Verdict == health.Unknown {
 		return c
 	}
@@ -100,7 +88,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 		Number:        row.Number,
 		Load:          newLoad(&row.Knobs, s.Seed),
 		MeasuredS:     seconds(row.Summary.Spans),
-		Figures:       newFigures(row.Summary, &s.Knobs), // scored by the present SLO, like everything else
+		Figures:       newFigures(s, row.Summary), // scored by the present SLO, like everything else
 		GPU:           newGPU(s, row.Telemetry.GPUs),
 		ServerMetrics: newServerMetrics(row.Telemetry.Server),
 		Efficiency:    newEfficiency(&row.Efficiency),
@@ -113,7 +101,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 }
 
 func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
-	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {
 		server = strings.TrimSpace(server + " SIMULATED")
@@ -138,7 +126,7 @@ func newEndpointLines(s *snapshot.Snapshot) []EndpointLine {
 	return lines
 }
 
-func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
+func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 	f := Figures{
 		Requests:         Requests{OK: s.Requests.OK, Failed: s.Requests.Failed, Cancelled: s.Requests.Cancelled},
 		TTFT:             newDistribution(s.TTFT),
@@ -149,12 +137,15 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 		E2EL:             newDistribution(s.E2EL),
 		DispatchLag:      newDistribution(s.DispatchLag),
 		Tokens:           newTokens(s.Tokens),
-		SLO:              newSLO(s, k),
+		SLO:              newSLO(from, s),
 		InStep:           share(math.Round(s.InStep.R*1e3)/1e3, s.InStep.Known()),
 		TokensPerChunk:   s.TokensPerChunk,
 		ITLIsChunkGap:    s.ITLIsChunkGap(),
 		Hidden:           s.Hidden,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
+	}
+	if sentence := s.Clumps.Sentence(); sentence != "" {
+		f.Untrusted = &sentence
 	}
 	if f.ITLIsChunkGap {
 		f.ITL = Distribution{} // the samples are chunk gaps, and stand under that name
@@ -168,21 +159,32 @@ func newFigures(s *stats.Summary, k *snapshot.Knobs) Figures {
 	return f
 }
 
-func newSLO(s *stats.Summary, k *snapshot.Knobs) SLO {
+// orEmpty is a sentence; "" where there is none.
+func orEmpty(sentence *string) string {
+	if sentence == nil {
+		return ""
+	}
+	return *sentence
+}
+
+func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
+	k := &from.Knobs
 	limit := func(m slo.Metric) *float64 { return milliseconds(k.SLO[m], k.SLO[m] > 0) }
+	j := from.Verdict(s)
 	out := SLO{
 		Criteria:   Criteria{TTFT: limit(slo.TTFT), TPOT: limit(slo.TPOT), E2EL: limit(slo.E2EL)},
 		Objectives: []Objective{},
-		Text:       k.SLO.String(),
+		Judgement:  newJudgement(j),
 		Target:     k.Target,
-		Judged:     s.Score.OK + s.Score.Failed,
+		Text:       k.SLO.String(),
+		Requests:   j.Verdict,
 	}
 	if s.GoodputKnown {
 		out.Goodput = rate(s.Goodput)
 	}
 	if a, ok := s.Score.Attainment(k.SLO); ok {
-		held := a >= k.Target
-		out.Attainment, out.Held, out.Requests = &a, &held, &held
+		out.Attainment = &a
+		out.Interval = interval(&j)
 	}
 	if b := s.Score.Binding(k.SLO); b != "" {
 		out.Binding = &b
@@ -190,10 +192,32 @@ func newSLO(s *stats.Summary, k *snapshot.Knobs) SLO {
 	return out
 }
 
+// interval is the 95 % interval of a share; nil where it is unknown.
+func interval(j *slo.Judgement) []float64 {
+	low, high, ok := j.Interval()
+	if !ok {
+		return nil
+	}
+	return []float64{math.Round(1e4*low) / 1e4, math.Round(1e4*high) / 1e4}
+}
+
+func newJudgement(j slo.Judgement) Judgement {
+	out := Judgement{N: j.N}
+	out.say(j.Verdict)
+	if j.Needed > 0 {
+		out.Needed = &j.Needed
+	}
+	if j.Why != "" {
+		out.Why = &j.Why
+	}
+	return out
+}
+
 func newObjectives(standings []slo.Standing) []Objective {
 	list := make([]Objective, 0, len(standings))
 	for _, s := range standings {
-		o := Objective{Text: s.Objective.String(), Judged: s.Judged}
+		o := Objective{Text: s.Objective.String(), Judged: s.Judged, Judgement: newJudgement(s.Overall())}
+		o.N, o.Needed = s.Latest.N, new(s.Objective.Needed())
 		if s.Objective.Metric == slo.ErrorRate {
 			o.ValueShare = share(s.Latest.Errors, s.Latest.N > 0)
 		} else {
@@ -201,9 +225,6 @@ func newObjectives(standings []slo.Standing) []Objective {
 		}
 		if a, ok := s.Attainment(); ok {
 			o.Attainment = &a
-		}
-		if met, ok := s.Met(); ok {
-			o.Held = &met
 		}
 		list = append(list, o)
 	}
@@ -252,6 +273,21 @@ func newProblems(list []stats.Problem) []Problem {
 		out = append(out, problem)
 	}
 	return out
+}
+
+func newRetries(s *snapshot.Snapshot) Retries {
+	r := Retries{Requests: s.Retried, Attempts: s.Again.Attempts, WaitedS: seconds(s.Again.Waited), Refused: []Problem{}}
+	for _, w := range s.Again.Waiting {
+		r.Waiting += w.N
+	}
+	for _, one := range s.Again.Refused {
+		problem := Problem{Kind: string(one.Kind), Count: one.Count, Example: one.Example}
+		if one.Status != 0 {
+			problem.Status = &one.Status
+		}
+		r.Refused = append(r.Refused, problem)
+	}
+	return r
 }
 
 // milliseconds rounds to the microsecond, which is finer than anything here is measured.

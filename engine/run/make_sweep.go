@@ -3,6 +3,7 @@
 package run
 
 import (
+	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 )
@@ -14,18 +15,25 @@ func newSweep(from *snapshot.Snapshot) *Sweep {
 		return nil
 	}
 	s := &Sweep{
-		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []Rung{}, Done: v.Finished,
+		Kind: string(v.Kind), Axis: string(v.Axis), Rungs: []Rung{}, Done: v.Finished, remark: v.Remark,
 		Judged: from.Knobs.SLO.Active() || from.Knobs.Objectives.Len() > 0,
 	}
 	for _, r := range v.Progress.Rungs {
-		s.Rungs = append(s.Rungs, newRung(r))
+		decided := newRung(r)
+		if now := from.Rung(r); now.State != r.State {
+			decided.Note = now.Note
+		}
+		s.Rungs = append(s.Rungs, decided)
 	}
 	if !v.Finished {
 		s.Sentence = v.Why
 		return s
 	}
 	r := &v.Result
-	s.Found, s.Samples, s.Doubtful, s.Sentence = r.Found, r.Samples, r.Doubtful, r.Sentence
+	s.Found, s.Samples, s.Doubtful, s.Plateau, s.Sentence = r.Found, r.Samples, r.Doubtful, r.Plateau, r.Sentence
+	if share, ok := r.Judged.Share(); ok {
+		s.Attainment, s.Interval = &share, interval(&r.Judged)
+	}
 	if r.Found {
 		s.Level = &r.Level
 	}
@@ -39,14 +47,17 @@ func newSweep(from *snapshot.Snapshot) *Sweep {
 }
 
 func newRung(r stage.Rung) Rung {
-	out := Rung{Level: r.Level, State: string(r.State), N: r.N, Few: r.Few, Note: r.Note}
+	out := Rung{Level: r.Level, State: string(r.State), N: r.N, Looks: r.Looks, Few: r.Few, Note: r.Note}
 	if r.Stage > 0 {
 		out.Stage = &r.Stage
 	}
 	if r.N > 0 {
 		out.Output = rate(r.Output)
 	}
-	if r.State == stage.Held || r.State == stage.Missed {
+	if r.Judged.Verdict != slo.NoVerdict {
+		out.Needed = &r.Judged.Needed
+	}
+	if r.Judged.N > 0 || r.Stuck {
 		out.Share = &r.Share
 	}
 	if r.Binding != "" {

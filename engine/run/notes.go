@@ -35,6 +35,12 @@ func notes(s *snapshot.Snapshot) []string {
 		add("%d answers amid conversations had no text, but reasoning or a tool call alone; the next turn was sent in one message "+
 			"with the one before", s.Unspoken)
 	}
+	if s.Shed > 0 {
+		add("%d arrivals were left out while nothing succeeded", s.Shed)
+	}
+	for _, r := range s.Again.Refused {
+		add("refused with %s, to be sent again: %d × %s", snapshot.Refused(r.Refusal), r.Count, r.Example)
+	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/engine/slo"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -14,7 +16,7 @@ import (
 func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
-		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
+		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Retries: Retries{Refused: []Problem{{}}}, Levels: []Level{{Figures: all}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
 		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
 		Figures: all,
 	}
@@ -41,18 +43,22 @@ func TestSchema(t *testing.T) {
 		"throughput.input_tok_per_s", "throughput.output_tok_per_s", "throughput.requests_per_s", "throughput.total_tok_per_s",
 		"slo.attainment", "slo.binding", "slo.target", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms",
 		"slo.goodput_per_s", "slo.held", "slo.objectives.attainment", "slo.objectives.held", "slo.objectives.text",
-		"slo.objectives.value_ms", "slo.objectives.value_share", "slo.objectives.judged")
+		"slo.objectives.value_ms", "slo.objectives.value_share", "slo.objectives.judged", "slo.attainment_interval",
+		"slo.verdict", "slo.n", "slo.needed", "slo.why", "slo.objectives.verdict", "slo.objectives.n", "slo.objectives.needed",
+		"slo.objectives.why")
 	members := func(of string, names ...string) []string {
 		for i, name := range names {
 			names[i] = of + "." + name
 		}
 		return names
 	}
-	// What the whole and each of its stages have.
-	both := slices.Concat(figures, []string{"measured_s", "in_step"},
+	// What the whole, each of its levels and each of its stages have.
+	every := slices.Concat(figures, []string{"measured_s", "in_step", "untrusted"},
 		members("load", "arrival", "concurrency", "conversations", "max_in_flight", "mode", "ramp", "rate", "seed", "shape_hash",
 			"speed", "start", "trace"),
-		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"),
+		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"))
+	// What the whole and each of its stages have.
+	both := slices.Concat(every,
 		members("gpu", "source", "behind_endpoint"),
 		members("gpu.devices", "dram_active_mean", "energy_estimated", "energy_j", "mem_peak_mib", "name", "power_w_mean",
 			"sm_active_mean", "sm_occupancy_mean", "tensor_active_mean", "util_mean", "uuid"),
@@ -61,19 +67,25 @@ func TestSchema(t *testing.T) {
 			"ttft_p50_ms", "ttft_p95_ms", "waiting_max", "waiting_mean"),
 		members("efficiency", "cost_per_million_output_tok", "energy_estimated", "gpus", "output_tok_per_joule",
 			"output_tok_per_s_per_gpu", "output_tok_per_s_per_kw"))
-	want := slices.Concat(both, members("stages", slices.Clone(both)...), []string{
+	want := slices.Concat(both, members("levels", slices.Clone(every)...), members("stages", slices.Clone(both)...), []string{
 		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.number", "stages.settled_s",
 	},
-		members("endpoint", "api", "model", "server", "url"),
-		members("endpoints", "api", "model", "server", "url", "ok", "failed", "output_tok_per_s"),
+		members("answer", "binding", "level", "missed", "relaxed"),
+		members("levels", "settled", "stages", "stages_apart"),
+		members("retries", "requests", "attempts", "waited_s", "waiting"),
+		members("endpoint", "api", "model", "output_unlimited", "server", "url"),
+		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
+		members("retries.refused", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
 		members("answers", "achieved_mean", "asked_mean", "n", "stopped_early"),
-		members("sweep", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "samples", "sentence"),
-		members("sweep.levels", "binding", "few", "level", "missed_share", "n", "note", "output_tok_per_s", "stage", "state"),
-		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
+		members("sweep", "attainment", "attainment_interval", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "plateau", "samples",
+			"sentence"),
+		members("sweep.levels", "binding", "few", "level", "looks", "missed_share", "n", "needed", "note",
+			"output_tok_per_s", "stage", "state"),
+		members("client", "closed_after_answer", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)
 	slices.Sort(want)
@@ -116,30 +128,31 @@ func TestNothingKnownIsNull(t *testing.T) {
 
 func TestObjectivesHoldTogetherWithTheSLO(t *testing.T) {
 	yes, no := true, false
+	const none, held, missed, unknown = slo.NoVerdict, slo.Held, slo.Missed, slo.Unknown
 	for name, c := range map[string]struct {
-		text string
-		held *bool // of the SLO for single requests
-		of   []*bool
-		want *bool
+		requests slo.Verdict // on the SLO for single requests
+		of       []slo.Verdict
+		want     slo.Verdict
+		held     *bool
 	}{
-		"nothing asked":                {"", nil, nil, nil},
-		"SLO alone":                    {"ttft=1s", &yes, nil, &yes},
-		"all hold":                     {"ttft=1s", &yes, []*bool{&yes, &yes}, &yes},
-		"an objective missed":          {"ttft=1s", &yes, []*bool{&yes, &no}, &no},
-		"the SLO missed":               {"ttft=1s", &no, []*bool{&yes}, &no},
-		"missed, whatever is open":     {"ttft=1s", &yes, []*bool{nil, &no}, &no},
-		"one without a verdict":        {"ttft=1s", &yes, []*bool{nil}, nil},
-		"objectives alone":             {"", nil, []*bool{&yes}, &yes},
-		"an SLO that nobody could say": {"ttft=1s", nil, []*bool{&yes}, nil},
+		"nothing asked":                {none, nil, none, nil},
+		"SLO alone":                    {held, nil, held, &yes},
+		"all hold":                     {held, []slo.Verdict{held, held}, held, &yes},
+		"an objective missed":          {held, []slo.Verdict{held, missed}, missed, &no},
+		"the SLO missed":               {missed, []slo.Verdict{held}, missed, &no},
+		"missed, whatever is open":     {held, []slo.Verdict{unknown, missed}, missed, &no},
+		"one without a verdict":        {held, []slo.Verdict{unknown}, unknown, nil},
+		"objectives alone":             {none, []slo.Verdict{held}, held, &yes},
+		"an SLO that nobody could say": {unknown, []slo.Verdict{held}, unknown, nil},
 	} {
-		s := SLO{Text: c.text, Held: c.held}
+		s := SLO{Requests: c.requests}
 		var list []Objective
-		for _, held := range c.of {
-			list = append(list, Objective{Held: held})
+		for _, v := range c.of {
+			list = append(list, Objective{Judgement: judged(v, 100)})
 		}
 		s.Hold(list)
-		if (s.Held == nil) != (c.want == nil) || s.Held != nil && *s.Held != *c.want {
-			t.Errorf("%s: %v, want %v", name, s.Held, c.want)
+		if s.Reached() != c.want || (s.Held == nil) != (c.held == nil) || s.Held != nil && *s.Held != *c.held {
+			t.Errorf("%s: %s, held %v, want %s", name, s.Reached(), s.Held, c.want)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 		writeJSON(w, http.StatusOK, map[string]any{"base_resp": map[string]any{"status_code": 1008, "status_msg": creditSpent}})
 		return true
 	case refused == 0:
-		return f.StrictHistory && q.refuseHistory(w)
+		return f.refuseShort(w, q) || f.StrictHistory && q.refuseHistory(w)
 	}
 	switch f.RefuseBody {
 	case RefuseVLLM:
@@ -107,6 +107,28 @@ func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 	default:
 		writeJSON(w, http.StatusBadRequest, openAIRefusal(refused))
 	}
+	return true
+}
+
+// refuseShort answers 400 if the request asks for too short an answer.
+func (f *Faults) refuseShort(w http.ResponseWriter, q *generationRequest) bool {
+	asked, param := q.MaxTokens, "max_tokens"
+	if q.MaxCompletionTokens != nil {
+		asked, param = q.MaxCompletionTokens, "max_completion_tokens"
+	}
+	if f.LeastOutput <= 0 || asked == nil || *asked >= f.LeastOutput {
+		return false
+	}
+	e := openAIError{Type: "invalid_request_error", Param: param, Code: "integer_below_min_value"}
+	if f.LeastWords == LeastRenamed {
+		e.Param = "max_output_tokens"
+	}
+	e.Message = fmt.Sprintf("Invalid '%s': integer below minimum value. Expected a value >= %d, but got %d instead.", e.Param, f.LeastOutput, *asked)
+	if f.LeastWords == LeastUnfinished {
+		e = openAIError{Type: e.Type, Message: "Could not finish the message because max_tokens or model output limit was reached. " +
+			"Please try again with higher max_tokens."}
+	}
+	writeJSON(w, http.StatusBadRequest, openAIBody{e})
 	return true
 }
 

@@ -69,6 +69,14 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.RoleEvery} },
 		},
 		{
+			FaultInfo{"buffer", "buffer=CHUNKS", "buffer=20", "holds a streamed answer back until there are so many chunks, as a buffering proxy does"},
+			1, func(f *Faults) []any { return []any{&f.Buffer} },
+		},
+		{
+			FaultInfo{"bursts", "bursts=CHUNKS", "bursts=4", "sends so many chunks at a time but the first alone, as speculative decoding does"},
+			1, func(f *Faults) []any { return []any{&f.Bursts} },
+		},
+		{
 			FaultInfo{"chunk_tokens", "chunk_tokens=TOKENS", "chunk_tokens=4", "puts so many tokens into each frame"},
 			1, func(f *Faults) []any { return []any{&f.ChunkTokens} },
 		},
@@ -91,6 +99,10 @@ func faultTable() []fault {
 		{
 			FaultInfo{"refuse", "refuse=PARAMETER[,PARAMETER…][:BODY]", "refuse=stream_options,max_tokens:vllm", "answers 400 to requests that have one of the parameters, with an openai, vllm or fastapi body"},
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
+		},
+		{
+			FaultInfo{"least_output", "least_output=TOKENS[:WORDS]", "least_output=16:renamed", "answers 400 to requests for fewer output tokens, in words that name the field, are renamed to another's, or say that the message is unfinished"},
+			1, func(f *Faults) []any { return []any{&f.LeastOutput, &f.LeastWords} },
 		},
 		{
 			FaultInfo{"error_200", "error_200=FORM", "error_200=base_resp", "answers 200 with an error that is none by its name: code, a code and a msg; base_resp, as MiniMax's"},

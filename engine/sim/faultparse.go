@@ -231,6 +231,11 @@ func parseValue(field any, text string) string {
 		if *to != RefuseOpenAI && *to != RefuseVLLM && *to != RefuseFastAPI {
 			return "openai, vllm or fastapi"
 		}
+	case *LeastWords:
+		*to = LeastWords(text)
+		if *to != LeastNamed && *to != LeastRenamed && *to != LeastUnfinished {
+			return "named, renamed or unfinished"
+		}
 	case *FinishReason:
 		*to = FinishReason(text)
 		if strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
@@ -286,6 +291,8 @@ func formatValue(field any) string {
 		return strconv.Itoa(int(*v))
 	case *FinishReason:
 		return string(*v)
+	case *LeastWords:
+		return string(*v)
 	}
 	return ""
 }
@@ -316,6 +323,8 @@ func isZero(field any) bool {
 	case *pageStatus:
 		return *v == 0
 	case *FinishReason:
+		return *v == ""
+	case *LeastWords:
 		return *v == ""
 	}
 	return true

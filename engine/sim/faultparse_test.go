@@ -81,6 +81,7 @@ func TestParseFaultsSaysWhatThereIs(t *testing.T) {
 		{"refuse=max_tokens:plain", "openai, vllm or fastapi"},
 		{"reasoning=3:loud", "reasoning_content, reasoning, reasoning_details or hidden"},
 		{"finish=STOP", "small letters"},
+		{"least_output=16:loud", "named, renamed or unfinished"},
 		{"finish=", "would do nothing"},
 		{"role_early=yes", "takes no value"},
 		{"crlf crlf", "crlf is given twice"},
@@ -153,6 +154,8 @@ func clearValue(field any) {
 	case *pageStatus:
 		*to = 0
 	case *FinishReason:
+		*to = ""
+	case *LeastWords:
 		*to = ""
 	}
 }

@@ -30,6 +30,9 @@ type Faults struct {
 	RoleEarly bool // a chat's role frame goes out with the headers, long before the first token
 	RoleEvery bool // every frame of a chat repeats the role
 
+	Buffer int // streamed answers are handed out so many frames at a time, as a proxy does that buffers; 0: each at once
+	Bursts int // the same, but the first is handed out at once, as speculative decoding does
+
 	ChunkTokens       int  // tokens in a frame; 0 means 1
 	NoUsage           bool // usage is left out everywhere, whatever was asked for
 	NoContinuousUsage bool // stream_options.continuous_usage_stats has no effect
@@ -39,6 +42,8 @@ type Faults struct {
 
 	Refuse        Parameters // requests that have one of these are answered with 400
 	RefuseBody    RefusalBody
+	LeastOutput   int // requests for fewer tokens are answered with 400; 0: none are
+	LeastWords    LeastWords
 	Error200      ErrorForm // answers are 200 with an error in a form of its own
 	WebPage       int       // answers are a web page with this status; 0: none
 	StrictHistory bool      // chats with a blank message, or two of one role in a row, are answered with 400
@@ -116,6 +121,16 @@ const (
 	RefuseOpenAI  RefusalBody = "openai"  // {"error": {…}}, naming one parameter
 	RefuseVLLM    RefusalBody = "vllm"    // {"object": "error", "message": …}, naming all in pydantic's words
 	RefuseFastAPI RefusalBody = "fastapi" // {"detail": […]}, naming all
+)
+
+// LeastWords is how a refusal of too short an answer words it.
+type LeastWords string
+
+// The words of such refusals. The zero LeastWords is LeastNamed.
+const (
+	LeastNamed      LeastWords = "named"      // naming the field that was sent
+	LeastRenamed    LeastWords = "renamed"    // naming max_output_tokens, which is another API's
+	LeastUnfinished LeastWords = "unfinished" // saying that the message could not be finished, as where reasoning does not fit
 )
 
 // ReasoningField is where reasoning is shown.

@@ -4,6 +4,7 @@ package slo
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -78,12 +79,30 @@ func (o Objective) Validate() error {
 	return nil
 }
 
-// value is what is compared: nanoseconds, or a share.
-func (o Objective) value(m Measured) float64 {
+// Needed is how many samples a second's window must hold for a verdict on it: as many as one of them may be over the limit,
+// 1/(1 − percentile), or one failed. See Needed.
+func (o Objective) Needed() int {
 	if o.Metric == ErrorRate {
-		return m.Errors
+		return Needed(1 - o.MaxErrors)
 	}
-	return float64(m.Latency)
+	return Needed(o.Percentile)
+}
+
+// verdict compares what was measured with the limit. Of latencies, too few samples have no verdict, because their percentile
+// is that of one of them; failures are judged as any requests are, see Decide.
+func (o Objective) verdict(m Measured) Verdict {
+	switch {
+	case m.N == 0:
+		return Unknown
+	case o.Metric == ErrorRate:
+		failed := int(math.Round(m.Errors * float64(m.N)))
+		return Decide(m.N-failed, m.N, 0, 1-o.MaxErrors).Verdict
+	case m.N < o.Needed():
+		return Unknown
+	case m.Latency <= o.Limit:
+		return Held
+	}
+	return Missed
 }
 
 // limit is what value is compared with.

@@ -128,7 +128,7 @@ func TestAttainmentIsUndefinedRatherThanWrong(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var r requests
 			tt.fill(&r)
-			got, ok := tt.criteria.Judge(r.Requests).Attainment(tt.criteria)
+			got, ok := tt.criteria.Score(r.Requests).Attainment(tt.criteria)
 			if got != tt.want || ok != tt.ok {
 				t.Errorf("attainment %v, %v, want %v, %v", got, ok, tt.want, tt.ok)
 			}
@@ -139,18 +139,18 @@ func TestAttainmentIsUndefinedRatherThanWrong(t *testing.T) {
 func TestBindingIsWhatFailsMost(t *testing.T) {
 	c := Criteria{TTFT: 100, TPOT: 10}
 	var r requests
-	if b := c.Judge(r.Requests).Binding(c); b != "" {
+	if b := c.Score(r.Requests).Binding(c); b != "" {
 		t.Errorf("nothing failed, but the binding criterion is %q", b)
 	}
 	r.ok(101, 11, 1)
 	r.ok(99, 11, 1)
-	if b := c.Judge(r.Requests).Binding(c); b != "tpot" {
+	if b := c.Score(r.Requests).Binding(c); b != "tpot" {
 		t.Errorf("binding %q, want tpot", b)
 	}
 	for range 3 {
 		r.failed()
 	}
-	if b := c.Judge(r.Requests).Binding(c); b != Errors {
+	if b := c.Score(r.Requests).Binding(c); b != Errors {
 		t.Errorf("binding %q, want errors", b)
 	}
 }
@@ -172,7 +172,7 @@ func TestJudgeIsTheSumOfItsRequests(t *testing.T) {
 			l := [metrics]time.Duration{latency.Draw(t, "ttft"), latency.Draw(t, "tpot"), latency.Draw(t, "e2el")}
 			single.add(e, l[TTFT], l[TPOT], l[E2EL])
 			all.add(e, l[TTFT], l[TPOT], l[E2EL])
-			sum.Add(c.Judge(single.Requests))
+			sum.Add(c.Score(single.Requests))
 			meets := e == OK
 			for m := range metrics {
 				meets = meets && (c[m] == 0 || l[m] == Undefined || l[m] <= c[m])
@@ -181,7 +181,7 @@ func TestJudgeIsTheSumOfItsRequests(t *testing.T) {
 				good++
 			}
 		}
-		if got := c.Judge(all.Requests); got != sum || got.Good != good {
+		if got := c.Score(all.Requests); got != sum || got.Good != good {
 			t.Fatalf("judged together %+v, one by one %+v, %d good", got, sum, good)
 		}
 	})

@@ -1,8 +1,8 @@
-// This file counts verdicts, and says what follows from them.
+// This file counts good requests and those that missed.
 
 package slo
 
-// Tally counts verdicts. The zero Tally has seen no request. Cancelled requests are not put into it.
+// Tally counts scores. The zero Tally has seen no request. Cancelled requests are not put into it.
 type Tally struct {
 	OK       int          // completed
 	Failed   int          // they count against the SLO

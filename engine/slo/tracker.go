@@ -3,17 +3,8 @@
 package slo
 
 import (
+	"fmt"
 	"time"
-)
-
-// Verdict is what an objective's latest comparison says.
-type Verdict string
-
-// The verdicts. NoVerdict means that there was nothing to compare; it counts neither way.
-const (
-	NoVerdict Verdict = ""
-	Held      Verdict = "held"
-	Over      Verdict = "over" // the limit
 )
 
 // keepVerdicts is how many seconds are kept to be scored anew when a limit is turned: an hour.
@@ -35,13 +26,21 @@ type Tracker struct {
 
 // track follows one objective.
 type track struct {
-	values     []float64 // a ring, once it is full
-	head       int       // of the oldest value, once it is full
-	held       int       // of values
-	past       int       // verdicts on values that are no longer kept
-	pastHeld   int
+	values     []Measured // a ring, once it is full
+	head       int        // of the oldest value, once it is full
+	count      tallied    // of values
+	past       tallied    // of values that are no longer kept
 	latest     Measured
 	lastResult Verdict
+}
+
+// tallied counts verdicts.
+type tallied struct{ judged, held int }
+
+// add counts a verdict, or takes it back with by = −1.
+func (t *tallied) add(v Verdict, by int) {
+	t.judged += by * one(v != Unknown)
+	t.held += by * one(v == Held)
 }
 
 // Set changes what is followed. What is known of objectives that stay, or of which only limit and target changed, is kept.
@@ -51,6 +50,7 @@ func (t *Tracker) Set(objectives Objectives) {
 	}
 	var tracks [MaxObjectives]track
 	for i, o := range objectives.All() {
+		tracks[i].lastResult = Unknown
 		for j, old := range t.objectives.All() {
 			if o.sameSeries(old) {
 				tracks[i] = t.tracks[j]
@@ -80,41 +80,29 @@ func (t *Tracker) Judge(now time.Duration, measure func(Objective) Measured) {
 }
 
 func (k *track) judge(o Objective, m Measured) {
-	k.latest, k.lastResult = m, NoVerdict
+	k.latest, k.lastResult = m, o.verdict(m)
 	if m.N == 0 {
 		return
 	}
-	v := o.value(m)
-	k.lastResult = verdict(o, v)
-	k.held += one(k.lastResult == Held)
+	k.count.add(k.lastResult, 1)
 	if len(k.values) < keepVerdicts {
-		k.values = append(k.values, v)
+		k.values = append(k.values, m)
 		return
 	}
-	held := one(verdict(o, k.values[k.head]) == Held)
-	k.past++
-	k.pastHeld += held
-	k.held -= held
-	k.values[k.head] = v
+	gone := o.verdict(k.values[k.head])
+	k.past.add(gone, 1)
+	k.count.add(gone, -1)
+	k.values[k.head] = m
 	k.head = (k.head + 1) % keepVerdicts
 }
 
 // rescore judges what is kept by another limit.
 func (k *track) rescore(o Objective) {
-	k.held, k.past, k.pastHeld = 0, 0, 0
+	k.count, k.past = tallied{}, tallied{}
 	for _, v := range k.values {
-		k.held += one(verdict(o, v) == Held)
+		k.count.add(o.verdict(v), 1)
 	}
-	if k.lastResult != NoVerdict {
-		k.lastResult = verdict(o, o.value(k.latest))
-	}
-}
-
-func verdict(o Objective, value float64) Verdict {
-	if value <= o.limit() {
-		return Held
-	}
-	return Over
+	k.lastResult = o.verdict(k.latest)
 }
 
 // Standing is how an objective stands.
@@ -134,10 +122,19 @@ func (s Standing) Attainment() (float64, bool) {
 	return float64(s.Held) / float64(s.Judged), true
 }
 
-// Met reports whether the attainment so far reaches the target; ok is false while there is no verdict.
-func (s Standing) Met() (met, ok bool) {
-	missed := float64(s.Judged - s.Held)
-	return missed <= s.allowed()+1e-9*float64(s.Judged), s.Judged > 0
+// Overall judges the objective by all of its seconds: whether the attainment reaches the target. It is not known while no
+// second could be judged.
+func (s Standing) Overall() Judgement {
+	j := Judgement{Verdict: Unknown, Good: s.Held, N: s.Judged, Needed: 1}
+	switch missed := float64(s.Judged - s.Held); {
+	case s.Judged == 0:
+		j.Why = fmt.Sprintf("%d of %d", s.Latest.N, s.Objective.Needed())
+	case missed <= s.allowed()+1e-9*float64(s.Judged):
+		j.Verdict = Held
+	default:
+		j.Verdict = Missed
+	}
+	return j
 }
 
 // Budget is the share of the error budget that is left: of the (1 − target) · n verdicts that may miss, those that have
@@ -162,8 +159,8 @@ func (t *Tracker) Standings() []Standing {
 			Objective: o,
 			Verdict:   k.lastResult,
 			Latest:    k.latest,
-			Judged:    k.past + len(k.values),
-			Held:      k.pastHeld + k.held,
+			Judged:    k.past.judged + k.count.judged,
+			Held:      k.past.held + k.count.held,
 		})
 	}
 	return all

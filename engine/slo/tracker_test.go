@@ -24,7 +24,7 @@ func latencies(values ...time.Duration) func(Objective) Measured {
 		if v < 0 {
 			return Measured{}
 		}
-		return Measured{Latency: v, N: 1}
+		return Measured{Latency: v, N: 100}
 	}
 }
 
@@ -35,7 +35,7 @@ func TestAnObjectiveIsJudgedOnceASecond(t *testing.T) {
 	for now := 5 * time.Second; now < 15*time.Second; now += 100 * time.Millisecond {
 		k.Judge(now, func(o Objective) Measured {
 			calls++
-			return Measured{Latency: 500 * time.Millisecond, N: 10}
+			return Measured{Latency: 500 * time.Millisecond, N: 100}
 		})
 	}
 	if s := k.Standings()[0]; calls != 10 || s.Judged != 10 || s.Held != 10 || s.Verdict != Held {
@@ -43,7 +43,7 @@ func TestAnObjectiveIsJudgedOnceASecond(t *testing.T) {
 	}
 	k.Judge(time.Minute, latencies(501*time.Millisecond)) // the seconds in between have no verdict
 	k.Judge(time.Minute+999*time.Millisecond, latencies())
-	if s := k.Standings()[0]; s.Judged != 11 || s.Held != 10 || s.Verdict != Over {
+	if s := k.Standings()[0]; s.Judged != 11 || s.Held != 10 || s.Verdict != Missed {
 		t.Errorf("after a gap: %+v", s)
 	}
 }
@@ -58,8 +58,8 @@ func TestWhatIsNotKnownCountsNeitherWay(t *testing.T) {
 	if _, ok := s.Budget(); ok {
 		t.Error("a budget of nothing")
 	}
-	if _, ok := s.Met(); ok {
-		t.Error("a verdict on nothing")
+	if j := s.Overall(); j.Verdict != Unknown || j.Why != "0 of 100" {
+		t.Errorf("a verdict on nothing: %+v", j)
 	}
 	for i := range 4 {
 		k.Judge(time.Duration(i)*time.Second, func(o Objective) Measured {
@@ -67,15 +67,15 @@ func TestWhatIsNotKnownCountsNeitherWay(t *testing.T) {
 			case o.Metric == ErrorRate:
 				return Measured{Errors: 0.05 * float64(i), N: 20}
 			case i == 3:
-				return Measured{}
+				return Measured{Latency: 2 * time.Second, N: 99} // of which none may be over: too few for a P99
 			}
-			return Measured{Latency: time.Second, N: 1}
+			return Measured{Latency: time.Second, N: 100}
 		})
 	}
-	if s := k.Standings()[0]; s.Judged != 3 || s.Held != 3 || s.Verdict != NoVerdict {
+	if s := k.Standings()[0]; s.Judged != 3 || s.Held != 3 || s.Verdict != Unknown {
 		t.Errorf("ttft: %+v", s)
 	}
-	if s := k.Standings()[1]; s.Judged != 4 || s.Held != 3 || s.Verdict != Over || s.Latest.N != 20 {
+	if s := k.Standings()[1]; s.Judged != 4 || s.Held != 3 || s.Verdict != Missed || s.Latest.N != 20 {
 		t.Errorf("errors: %+v", s)
 	}
 }
@@ -97,9 +97,40 @@ func TestErrorBudget(t *testing.T) {
 	for _, tt := range tests {
 		s := Standing{Objective: Objective{Target: tt.target}, Judged: tt.judged, Held: tt.held}
 		left, ok := s.Budget()
-		met, _ := s.Met()
-		if math.Abs(left-tt.left) > 1e-9 || ok != tt.ok || met != tt.met {
-			t.Errorf("%+v: left %v, %v, met %v", tt, left, ok, met)
+		want := Held
+		if !tt.met {
+			want = Missed
+		}
+		if j := s.Overall(); math.Abs(left-tt.left) > 1e-9 || ok != tt.ok || j.Verdict != want || j.N != tt.judged {
+			t.Errorf("%+v: left %v, %v, %+v", tt, left, ok, j)
+		}
+	}
+}
+
+func TestASecondNeedsEnoughRequests(t *testing.T) {
+	ms := time.Millisecond
+	tests := []struct {
+		objective string
+		measured  Measured
+		want      Verdict
+	}{
+		{"ttft p99 <= 10ms", Measured{Latency: 5 * ms, N: 99}, Unknown},
+		{"ttft p99 <= 10ms", Measured{Latency: 5 * ms, N: 100}, Held},
+		{"ttft p95 <= 10ms", Measured{Latency: 11 * ms, N: 20}, Missed},
+		{"ttft p99.9 <= 10ms", Measured{Latency: 5 * ms, N: 999}, Unknown},
+		{"ttft p50 <= 10ms", Measured{Latency: 5 * ms, N: 2}, Held},
+		{"errors <= 1%", Measured{Errors: 0, N: 99}, Unknown},
+		{"errors <= 1%", Measured{Errors: 0.01, N: 100}, Held},
+		{"errors <= 1%", Measured{Errors: 0.5, N: 10}, Missed}, // not by chance
+		{"errors <= 0%", Measured{Errors: 0, N: 100}, Held},
+	}
+	for _, tt := range tests {
+		var k Tracker
+		k.Set(mustParse(t, tt.objective))
+		k.Judge(0, func(Objective) Measured { return tt.measured })
+		s := k.Standings()[0]
+		if counted := s.Judged == 1; s.Verdict != tt.want || counted == (tt.want == Unknown) || s.Held != one(tt.want == Held) {
+			t.Errorf("%s, %+v: %+v, want %s", tt.objective, tt.measured, s, tt.want)
 		}
 	}
 }
@@ -132,7 +163,7 @@ func TestAnotherPercentileOrWindowStartsAfresh(t *testing.T) {
 		k.Set(mustParse(t, "ttft p99 <= 1s"))
 		k.Judge(0, latencies(time.Second))
 		k.Set(mustParse(t, changed))
-		if s := k.Standings()[0]; s.Judged != 0 || s.Verdict != NoVerdict {
+		if s := k.Standings()[0]; s.Judged != 0 || s.Verdict != Unknown {
 			t.Errorf("%s: %+v", changed, s)
 		}
 	}
@@ -157,7 +188,7 @@ func TestVerdictsOlderThanAnHourCountUntilALimitIsTurned(t *testing.T) {
 		t.Errorf("another target: %+v", s)
 	}
 	k.Set(mustParse(t, "ttft p99 <= 9ms for 99%"))
-	if s := k.Standings()[0]; s.Judged != keepVerdicts || s.Held != 0 || s.Verdict != Over {
+	if s := k.Standings()[0]; s.Judged != keepVerdicts || s.Held != 0 || s.Verdict != Missed {
 		t.Errorf("another limit: %+v", s)
 	}
 }
@@ -167,7 +198,7 @@ func BenchmarkTrackerJudge(b *testing.B) {
 	k.Set(mustParse(b, "ttft p99 <= 10ms; tpot p95 <= 40ms; errors <= 1%"))
 	b.ReportAllocs()
 	for i := range b.N {
-		k.Judge(time.Duration(i)*time.Second, func(Objective) Measured { return Measured{Latency: time.Millisecond, N: 1} })
+		k.Judge(time.Duration(i)*time.Second, func(Objective) Measured { return Measured{Latency: time.Millisecond, N: 100} })
 	}
 }
 

@@ -19,6 +19,7 @@ type PilotView struct {
 	Kind     PilotKind
 	Axis     stage.Axis
 	Why      string // what it waits for or did last, as a clause
+	Remark   string // what else is to be known of what it was asked, as a clause; ""
 	Over     bool   // it has finished, or was stopped
 	Released bool   // a knob was turned by hand
 	Progress stage.Progress

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"tokdyno/engine/chance"
 )
 
 const (
@@ -35,7 +37,7 @@ type Difference struct {
 // smallest of n uniform numbers, a Beta(r, n−r+1). So the cost does not grow with the number of samples, but for sorting.
 //
 // Samples count as independent. Those of a stage are not quite (a full batch slows all of its requests down), so "clear"
-// at the edge of it deserves a second look. There are too few samples where Interval has no answer, and below 20.
+// at the edge of it deserves a second look. There are too few samples where chance.QuantileRanks has no answer, and below 20.
 func Compare(a, b []float64, p float64, rng *rand.Rand) Difference {
 	d := Difference{Percentile: p, NA: len(a), NB: len(b), Few: few(len(a), p) || few(len(b), p)}
 	if d.NA == 0 || d.NB == 0 {
@@ -62,7 +64,7 @@ func Compare(a, b []float64, p float64, rng *rand.Rand) Difference {
 }
 
 func few(n int, p float64) bool {
-	_, _, ok := Interval(n, p, confidence)
+	_, _, ok := chance.QuantileRanks(n, p, confidence)
 	return n < leastSample || !ok
 }
 

@@ -14,6 +14,7 @@ type course struct {
 
 	level   float64 // where the load is to be
 	before  int     // the stage that was open when the pilot asked for another
+	because string  // why it begins there, behind a colon; "": nothing is to be said of that
 	started bool
 	since   time.Duration // when it asked
 	rungs   []Rung        // those that are over
@@ -29,7 +30,7 @@ func (c *course) next(s Status, judge func(s Status, r Rung, why string) Decisio
 		return Decision{Level: c.level, Done: true, Why: c.why}
 	case !c.started:
 		c.started = true
-		return c.goTo(s, c.level, "begins at "+c.axis.Name(c.level))
+		return c.goTo(s, c.level, "begins at "+c.axis.Name(c.level)+c.because)
 	case s.Stage == c.before:
 		return Decision{Level: c.level, Why: c.why}
 	case !c.axis.Same(s.Level, c.level):
@@ -85,8 +86,8 @@ func (c *course) left(now time.Duration, levels int) (time.Duration, bool) {
 		if len(c.rungs) == 0 {
 			return 0, false
 		}
-		for _, r := range c.rungs {
-			each += r.Took
+		for i := range c.rungs {
+			each += c.rungs[i].Took
 		}
 		each /= time.Duration(len(c.rungs))
 	}
@@ -97,17 +98,22 @@ func (c *course) left(now time.Duration, levels int) (time.Duration, bool) {
 	return present + time.Duration(levels)*each, true
 }
 
-// missed says how a rung missed: "ttft missed by 3.1 % of 160 requests, 1 % allowed".
-func (r Rung) missed() string {
-	if r.Note != "" {
-		return r.Note
+// plateau counts levels in a row at which output did not grow, though the load did.
+type plateau int
+
+const (
+	flatGrowth = 0.05 // output tokens a second that grow by less than this do not grow
+	flatLevels = 2
+)
+
+// next takes in the output of a level and that of the one before.
+func (p *plateau) next(output, before float64) {
+	if output > 0 && output < (1+flatGrowth)*before {
+		*p++
+	} else {
+		*p = 0
 	}
-	return fmt.Sprintf("%s missed by %.3g %% of %s, %.3g %% allowed", r.Binding, 100*r.Share, requests(r.N), 100*r.Allowed)
 }
 
-func requests(n int) string {
-	if n == 1 {
-		return "1 request"
-	}
-	return fmt.Sprintf("%d requests", n)
-}
+// reached reports whether more load gives no more output.
+func (p plateau) reached() bool { return p >= flatLevels }

@@ -17,6 +17,9 @@ type Point struct {
 	N       int            // requests judged: completed or failed
 	Settled bool           // at least one of its stages was steady; otherwise it is drawn, but nothing follows from it
 	Summary *stats.Summary // pooled over Stages; never nil
+	// EarlierDiffer says that earlier stages of the level differ from the newest by more than chance would have it, so that it
+	// alone stands for the level.
+	EarlierDiffer bool
 }
 
 // Curve holds points of one run by ascending level. They share the mode of the load and its shape: points of different
@@ -100,13 +103,13 @@ type Best struct {
 	Clear   bool    // its neighbours' goodput is lower by more than chance would have it, or it has none
 }
 
-// BestGoodput finds the point of the highest goodput, the lowest level if several have it; false where no settled point
-// has a known goodput above zero.
+// BestGoodput finds the point of the highest goodput among those that held, the lowest level if several have it; false
+// where none of them is settled and has a known goodput above zero.
 //
 // Clear compares with the settled neighbours on either side, taking good requests to arrive as a Poisson process: rates
 // of k good requests in time t differ if |k₁/t₁ − k₂/t₂| exceeds 1.96 √(k₁/t₁² + k₂/t₂²). A closed loop is more
 // regular than that, so it errs on the side of "not clear".
-func (c Curve) BestGoodput() (Best, bool) {
+func (c Curve) BestGoodput(held func(*Point) bool) (Best, bool) {
 	var known []int
 	for i, p := range c {
 		if p.Settled && p.Summary.GoodputKnown && p.Summary.Spans > 0 {
@@ -115,7 +118,7 @@ func (c Curve) BestGoodput() (Best, bool) {
 	}
 	best := -1
 	for k, i := range known {
-		if g := c[i].Summary.Goodput; g > 0 && (best < 0 || g > c[known[best]].Summary.Goodput) {
+		if g := c[i].Summary.Goodput; g > 0 && held(&c[i]) && (best < 0 || g > c[known[best]].Summary.Goodput) {
 			best = k
 		}
 	}

@@ -75,6 +75,12 @@ func scored(level float64, good int, over time.Duration) Point {
 	return Point{Level: level, N: good + 10, Settled: true, Summary: s}
 }
 
+// missedIt marks a point as one that did not hold.
+func missedIt(p Point) Point {
+	p.Summary.Hidden = 1
+	return p
+}
+
 func TestBestGoodput(t *testing.T) {
 	unknown := scored(8, 9999, time.Second)
 	unknown.Summary.GoodputKnown = false
@@ -91,11 +97,12 @@ func TestBestGoodput(t *testing.T) {
 		{"the same rates over longer are clear", []Point{scored(2, 20_000, 3000*time.Second), scored(4, 19_000, 3000*time.Second)}, 0, true},
 		{"none is good", []Point{scored(1, 0, 30*time.Second)}, -1, false},
 		{"unknown and unsettled ones do not count", []Point{scored(1, 10, 30*time.Second), unknown, unsettled}, 0, true},
+		{"only among those that held", []Point{scored(1, 100, 30*time.Second), missedIt(scored(2, 900, 30*time.Second))}, 0, true},
 		{"no points", nil, -1, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := NewCurve(tt.points).BestGoodput()
+			got, ok := NewCurve(tt.points).BestGoodput(func(p *Point) bool { return p.Summary.Hidden == 0 })
 			if ok != (tt.want >= 0) || ok && (got.Index != tt.want || got.Clear != tt.clear || got.N != tt.points[tt.want].N) {
 				t.Errorf("best %+v, %v, want %d, clear %v", got, ok, tt.want, tt.clear)
 			}

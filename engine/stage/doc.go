@@ -9,9 +9,11 @@
 //	compare.go   compares the latencies of two stages
 //	course.go    what all pilots share: going to a level, waiting for its stage, and taking down how it went
 //	curve.go     the curve of a run: what each level of load gave, and which of them stand out
-//	interval.go  says how far a percentile of some samples can be trusted
+//	goal.go      what a level has to hold
 //	ladder.go    the autopilot that walks levels
 //	pilot.go     what an autopilot sees, and what it says
+//	result.go    says what a search found
+//	rung.go      one level of a pilot's way: what was judged of it, and in words
 //	search.go    the autopilot that finds the highest load that still holds the SLO
 //	settle.go    decides when a stage has settled and may be measured
 //	watch.go     decides when a level is over, and how it ended

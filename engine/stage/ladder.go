@@ -19,9 +19,7 @@ type Plan struct {
 
 const (
 	defaultMost  = 1024
-	flatGrowth   = 0.05 // output tokens a second that grow by less than this do not grow
-	flatLevels   = 2    // so many levels without growth end an open ladder
-	decisiveMiss = 0.5  // so does a level at which more than this share missed
+	decisiveMiss = 0.5 // a level at which more than this share missed ends an open ladder
 )
 
 // Ladder walks levels and draws the curve: each until it is steady and enough is measured, or for a fixed time. It
@@ -34,7 +32,7 @@ type Ladder struct {
 	course
 	levels []float64
 	open   bool
-	flat   int // levels in a row without growth
+	flat   plateau
 }
 
 // NewLadder makes a pilot of a plan. It fails with a sentence if a level is not one of the axis.
@@ -86,14 +84,12 @@ func (l *Ladder) enough() string {
 	if !l.open {
 		return ""
 	}
-	last := l.rungs[n-1]
-	if n > 1 && last.Output > 0 && last.Output < (1+flatGrowth)*l.rungs[n-2].Output {
-		l.flat++
-	} else {
-		l.flat = 0
+	last := &l.rungs[n-1]
+	if n > 1 {
+		l.flat.next(last.Output, l.rungs[n-2].Output)
 	}
 	switch {
-	case l.flat >= flatLevels:
+	case l.flat.reached():
 		return "output no longer grows"
 	case last.State == Missed && last.Share > decisiveMiss:
 		return last.missed()
@@ -101,18 +97,22 @@ func (l *Ladder) enough() string {
 	return ""
 }
 
-// conclude says what came out: the highest level below the first that missed.
+// conclude says what came out: the highest level that held below the first that missed.
 func (l *Ladder) conclude() Result {
 	var res Result
-	var held, missed *Rung
-	judged := 0
+	var held, missed, unknown *Rung
+	measured, unknowns := 0, 0
 	for i := range l.rungs {
 		r := &l.rungs[i]
-		if r.State != Measured {
-			judged++
-		}
-		if r.State == Missed && (missed == nil || r.Level < missed.Level) {
-			missed = r
+		switch r.State {
+		case Missed:
+			if missed == nil || r.Level < missed.Level {
+				missed = r
+			}
+		case Unknown:
+			unknown, unknowns = r, unknowns+1
+		case Measured:
+			measured++
 		}
 	}
 	for i := range l.rungs {
@@ -121,28 +121,42 @@ func (l *Ladder) conclude() Result {
 			held = r
 		}
 	}
-	walked := fmt.Sprintf("%s measured, %s to %s", levels(len(l.rungs)), l.axis.Name(l.rungs[0].Level), l.axis.Name(l.rungs[len(l.rungs)-1].Level))
 	if missed != nil {
 		res.Missed, res.Binding = missed.Level, missed.Binding
 	}
 	if held != nil {
-		res.Found, res.Level, res.Samples, res.Few = true, held.Level, held.N, held.Few
+		res.Found, res.Level, res.Samples, res.Judged, res.Few = true, held.Level, held.N, held.Judged, held.Few
 	}
+	last := l.rungs[len(l.rungs)-1]
+	text := fmt.Sprintf("%s measured, %s to %s", levels(len(l.rungs)), l.axis.Name(l.rungs[0].Level), l.axis.Name(last.Level))
 	switch {
-	case held != nil && missed != nil:
-		res.Sentence = fmt.Sprintf("%s: %s held with %s, and at %s %s.", walked, l.axis.Name(held.Level), requests(held.N),
-			l.axis.Name(missed.Level), missed.missed())
-	case held != nil && judged < len(l.rungs):
-		res.Sentence = fmt.Sprintf("%s: all %d that could be judged held, the highest %s with %s.", walked, judged,
-			l.axis.Name(held.Level), requests(held.N))
+	case measured == len(l.rungs):
+		res.Sentence = text + "."
+		return res
+	case held != nil && missed == nil && unknown == nil:
+		text += fmt.Sprintf(": every one held, the highest by %s", held.held())
 	case held != nil:
-		res.Sentence = fmt.Sprintf("%s: every one held, the highest with %s.", walked, requests(held.N))
-	case missed != nil:
-		res.Sentence = fmt.Sprintf("%s: none held; at %s %s.", walked, l.axis.Name(missed.Level), missed.missed())
+		text += fmt.Sprintf(": %s is the highest that held: %s", l.axis.Name(held.Level), held.held())
+	case unknown == nil:
+		text += ": none held"
 	default:
-		res.Sentence = walked + "."
+		text += ": none is known to hold"
 	}
+	if missed != nil {
+		text += fmt.Sprintf("; at %s %s", l.axis.Name(missed.Level), missed.missed())
+	}
+	if unknown != nil {
+		text += fmt.Sprintf("; %s not yet known, such as %s: %s", areLevels(unknowns), l.axis.Name(unknown.Level), unknown.unknown())
+	}
+	res.Sentence = text + "."
 	return res
+}
+
+func areLevels(n int) string {
+	if n == 1 {
+		return "1 level is"
+	}
+	return fmt.Sprintf("%d levels are", n)
 }
 
 func levels(n int) string {
@@ -162,6 +176,9 @@ func (l *Ladder) Progress(now time.Duration) Progress {
 	todo := l.levels[min(len(p.Rungs), len(l.levels)):]
 	for _, level := range todo {
 		p.Rungs = append(p.Rungs, Rung{Level: level, State: state})
+	}
+	if len(todo) > 0 && !l.done {
+		p.IfHeld, p.IfMissed = todo[0], todo[0]
 	}
 	if l.done || !l.open {
 		p.Left, p.LeftKnown = l.left(now, len(todo))

@@ -38,9 +38,11 @@ func TestLadderWalksEveryListedLevel(t *testing.T) {
 	if got, want := way(l.Progress(0)), "4 held, 64 missed, 16 held, 20 held, 24 missed"; got != want {
 		t.Errorf("way %q, want %q", got, want)
 	}
-	want := Result{Found: true, Level: 20, Missed: 24, Binding: "slo", Samples: l.rungs[3].N, Sentence: res.Sentence}
-	if res != want || !strings.HasPrefix(res.Sentence, "5 levels measured, c=4 to c=24: c=20 held with ") ||
-		!strings.HasSuffix(res.Sentence, ", and at c=24 slo missed by 100 % of "+requests(l.rungs[4].N)+", 1 % allowed.") {
+	want := Result{
+		Found: true, Level: 20, Missed: 24, Binding: "slo", Samples: l.rungs[3].N, Judged: l.rungs[3].Judged, Sentence: res.Sentence,
+	}
+	if res != want || !strings.HasPrefix(res.Sentence, "5 levels measured, c=4 to c=24: c=20 is the highest that held: 100 % of ") ||
+		!strings.HasSuffix(res.Sentence, "; at c=24 slo missed by 100 % of "+requests(l.rungs[4].N)+", 1 % allowed.") {
 		t.Errorf("%+v", res)
 	}
 	for _, r := range l.Progress(0).Rungs {

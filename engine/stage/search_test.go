@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokdyno/engine/slo"
 )
 
 func mustSearch(t *testing.T, axis Axis, within Range, effort Effort) *Search {
@@ -25,17 +27,18 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 		axis   Axis
 		noise  float64
 		effort Effort
+		beyond int // servers of 50 whose level may be off by more than the tolerance, but as good
 	}{
-		{Concurrency, 0, Effort{}},
-		{Concurrency, 0.03, enough},
-		{Concurrency, 0.1, many},
-		{Rate, 0, Effort{}},
-		{Rate, 0.03, enough},
-		{Rate, 0.1, many},
+		{Concurrency, 0, Effort{}, 0},
+		{Concurrency, 0.03, enough, 2},
+		{Concurrency, 0.1, many, 2},
+		{Rate, 0, Effort{}, 0},
+		{Rate, 0.03, enough, 15},
+		{Rate, 0.1, many, 15},
 	} {
 		t.Run(fmt.Sprintf("%s with noise %g, %d requests", tt.axis, tt.noise, tt.effort.withDefaults().Requests), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
-			beyond, searched, ladders := 0, 0, 0
+			beyond, unlike, searched, ladders := 0, 0, 0, 0
 			for seed := range uint64(50) {
 				m := drawServer(rng, tt.axis, tt.noise)
 				p := mustSearch(t, tt.axis, Range{Most: 512}, tt.effort)
@@ -48,15 +51,18 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 				if !m.near(res.Level, want) {
 					beyond++
 					if tt.noise == 0 || !m.alike(res, want) {
-						t.Errorf("server %d %+v: found %v, want %v\n%s", seed, m, res.Level, want, res.Sentence)
+						unlike++
+						t.Logf("server %d %+v: found %v, want %v\n%s", seed, m, res.Level, want, res.Sentence)
 					}
 				}
 				searched += b.total
 				ladders += m.ladderRequests(want, p.within.Least, tt.effort.withDefaults())
 			}
-			t.Logf("%d of 50 not within tolerance, but as good; %d requests, a ladder of all levels a tolerance apart needs %d", beyond, searched, ladders)
-			if beyond > 15 || searched >= ladders {
-				t.Errorf("%d of 50 not within tolerance; the search needed %d requests, a full ladder %d", beyond, searched, ladders)
+			t.Logf("%d of 50 not within tolerance, %d of them not as good; %d requests, a ladder of all levels a tolerance apart needs %d",
+				beyond, unlike, searched, ladders)
+			if beyond > tt.beyond || unlike > 1 || searched >= ladders {
+				t.Errorf("%d of 50 not within tolerance, %d of them not as good; the search needed %d requests, a full ladder %d",
+					beyond, unlike, searched, ladders)
 			}
 		})
 	}
@@ -66,11 +72,11 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 func (m server) near(found, want float64) bool { return math.Abs(found-want) <= m.axis.tolerance(want) }
 
 // alike reports whether so few requests as a level is judged by don't tell the level found from the true one: where
-// latencies are noisy, the share that misses grows slowly with the load, and a hundred requests
-// tell 1 % neither from 3 % nor from 0.2 %.
+// latencies are noisy, the share that misses grows slowly with the load, and a hundred requests tell 1 % neither from 3 % nor
+// from 0.2 %. What is found lies within the interval that is stated.
 func (m server) alike(res Result, want float64) bool {
-	if res.Level > want {
-		return m.missing(res.Level) <= 3*m.allowed
+	if low, _, _ := res.Judged.Interval(); res.Level > want {
+		return m.missing(res.Level) <= 1-low
 	}
 	return m.missing(res.Missed) >= m.allowed/5
 }
@@ -135,15 +141,15 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 	}{
 		{
 			"doubles, bisects, looks again", Concurrency,
-			Range{},
+			Range{First: 1},
 			below(12),
 			[]float64{1, 2, 4, 8, 16, 12, 10, 11, 11},
 			true,
-			"c=11 is the highest load that held (400 requests in two looks); at c=12 ttft missed by 15 % of 200 requests, 1 % allowed.",
+			"c=11 is the highest load that held: 100 % of 400 requests in 2 looks, 95 % interval 99.0 to 100 %; at c=12 ttft missed by 15 % of 200 requests, 1 % allowed.",
 		},
 		{
 			"the lowest level misses", Concurrency,
-			Range{},
+			Range{First: 1},
 			below(1),
 			[]float64{1},
 			false,
@@ -151,20 +157,20 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 		},
 		{
 			"a narrow miss of the lowest level may be chance", Concurrency,
-			Range{},
+			Range{First: 1},
 			func(level float64, look int) int {
-				return map[bool]int{true: 5, false: unless(level < 2)}[level == 1 && look == 1]
+				return map[bool]int{true: 3, false: unless(level < 2)}[level == 1 && look == 1]
 			},
 			[]float64{1, 1, 2, 1},
 			true, "c=1 is the highest load that held",
 		},
 		{
 			"but not twice", Concurrency,
-			Range{},
+			Range{First: 1},
 			func(float64, int) int { return 5 },
 			[]float64{1, 1},
 			false,
-			"Even c=1 does not hold the SLO: ttft missed by 2.5 % of 200 requests, 1 % allowed.",
+			"Even c=1 does not hold the SLO: ttft missed by 2.5 % of 400 requests in 2 looks, 1 % allowed.",
 		},
 		{
 			"goes down where the first level misses", Concurrency,
@@ -175,11 +181,11 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 		},
 		{
 			"nothing misses up to the most", Concurrency,
-			Range{Most: 6},
+			Range{First: 1, Most: 6},
 			below(1000),
 			[]float64{1, 2, 4, 6, 6},
 			true,
-			"c=6 held (400 requests in two looks), and it was the most to be tried: no goal was missed up to there.",
+			"c=6 held: 100 % of 400 requests in 2 looks, 95 % interval 99.0 to 100 %; it was the most to be tried, and nothing missed up to there.",
 		},
 		{
 			"rates to within a twentieth", Rate,
@@ -190,7 +196,7 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 		},
 		{
 			"rates go below one", Rate,
-			Range{Least: 0.2},
+			Range{First: 1, Least: 0.2},
 			below(0.3),
 			[]float64{1, 0.5, 0.25, 0.375, 0.312, 0.281, 0.296, 0.304, 0.296},
 			true,
@@ -204,23 +210,37 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 			true, "c=150 is the highest",
 		},
 		{
-			"a second look contradicts", Concurrency,
+			"begins at four where nothing else is said", Concurrency,
 			Range{},
+			below(7),
+			[]float64{4, 8, 6, 7, 6},
+			true, "c=6 is the highest load that held",
+		},
+		{
+			"a narrow miss at the second look is judged with the first", Concurrency,
+			Range{First: 8, Most: 8},
+			func(_ float64, look int) int { return map[int]int{1: 1, 2: 3}[look] },
+			[]float64{8, 8},
+			true, "c=8 held: 99.0 % of 400 requests in 2 looks, 95 % interval 97.4 to 99.6 %;",
+		},
+		{
+			"a second look contradicts", Concurrency,
+			Range{First: 1},
 			func(level float64, look int) int { return unless(level < 12 && (level != 11 || look == 1)) },
 			[]float64{1, 2, 4, 8, 16, 12, 10, 11, 11, 10},
 			true,
-			"c=10 is the highest load that held (200 requests in one look); c=11 held at first but at a second look ttft missed by 15 % of 200 requests, 1 % allowed.",
+			"c=10 is the highest load that held: 100 % of 400 requests in 2 looks, 95 % interval 99.0 to 100 %; c=11 held at first but at a second look ttft missed by 15 % of 200 requests, 1 % allowed.",
 		},
 		{
 			"second looks contradict, in larger and larger steps", Concurrency,
-			Range{Most: 30},
+			Range{First: 1, Most: 30},
 			func(level float64, look int) int { return unless(level < 20 || level == 30 && look == 1) },
 			[]float64{1, 2, 4, 8, 16, 30, 30, 29, 28, 25, 19},
-			true, "c=19 is the highest load that held (200 requests in one look); c=30 held at first",
+			true, "c=19 is the highest load that held: 100 % of 200 requests, 95 % interval 98.1 to 100 %; c=30 held at first",
 		},
 		{
 			"second looks contradict down to the least", Concurrency,
-			Range{},
+			Range{First: 1},
 			func(level float64, look int) int { return unless(level <= 4 && level != 3 && look == 1) },
 			[]float64{1, 2, 4, 8, 6, 5, 4, 3, 2, 1},
 			false,
@@ -251,25 +271,29 @@ func TestSearchEstimatesTheTimeLeftOnceItIsBracketed(t *testing.T) {
 	}
 	p.Next(Status{})
 	step(1, 40*time.Second, 0)
-	if pr := p.Progress(50 * time.Second); pr.LeftKnown || way(pr) != "8 held, 16 now" {
+	// 16 and eight doublings to 4096, five halvings and the second look: 40 s each, 10 s of which are over.
+	if pr := p.Progress(50 * time.Second); pr.Left != 590*time.Second || !pr.AtMost || pr.IfHeld != 32 || pr.IfMissed != 12 || way(pr) != "8 held, 16 now" {
 		t.Errorf("while it climbs: %+v", pr)
 	}
 	step(2, 80*time.Second, 99)
 	// 12, two more halvings to a difference of 1, and the second look: 40 s each, 10 s of which are over.
-	if pr := p.Progress(90 * time.Second); !pr.LeftKnown || pr.Left != 150*time.Second || way(pr) != "8 held, 16 missed, 12 now" {
+	if pr := p.Progress(90 * time.Second); !pr.LeftKnown || pr.AtMost || pr.Left != 150*time.Second || pr.IfHeld != 14 || pr.IfMissed != 10 || way(pr) != "8 held, 16 missed, 12 now" {
 		t.Errorf("bracketed: %+v", pr)
 	}
 	step(3, 120*time.Second, 99)
 	step(4, 160*time.Second, 99)
 	step(5, 200*time.Second, 99)
-	if pr := p.Progress(200 * time.Second); pr.Left != 40*time.Second || way(pr) != "8 held, 16 missed, 12 missed, 10 missed, 9 missed, 8 now" {
+	if pr := p.Progress(200 * time.Second); pr.Left != 40*time.Second || pr.IfHeld != 0 || pr.IfMissed != 7 || way(pr) != "8 held, 16 missed, 12 missed, 10 missed, 9 missed, 8 now" {
 		t.Errorf("the second look: %+v", pr)
 	}
 }
 
 func TestSearchResultSaysWhatBinds(t *testing.T) {
 	res, _ := answers(t, mustSearch(t, Concurrency, Range{}, Effort{}), func(level float64, _ int) int { return unless(level < 12) })
-	want := Result{Found: true, Level: 11, Missed: 12, Binding: "ttft", Samples: 400, Sentence: res.Sentence}
+	want := Result{
+		Found: true, Level: 11, Missed: 12, Binding: "ttft", Samples: 400, Sentence: res.Sentence,
+		Judged: slo.Judgement{Verdict: slo.Held, Good: 400, N: 400, Needed: 100},
+	}
 	if res != want {
 		t.Errorf("%+v, want %+v", res, want)
 	}
@@ -285,8 +309,8 @@ func TestSearchNeedsAnSLOThatCanBeJudged(t *testing.T) {
 	p = mustSearch(t, Concurrency, Range{}, Effort{})
 	unknown := []Goal{{Name: "tpot=1ms", Allowed: 0.01}}
 	p.Next(Status{Goals: unknown})
-	d = p.Next(Status{Stage: 1, Level: 1, Settled: true, Steady: time.Minute, Judged: 500, Ended: 501, Goals: unknown})
-	if res, _ := p.Result(); !d.Done || res.Found || !strings.Contains(res.Sentence, "none of its metrics could be measured") {
+	d = p.Next(Status{Stage: 1, Level: 4, Settled: true, Steady: time.Minute, Judged: 500, Ended: 501, Goals: unknown})
+	if res, _ := p.Result(); !d.Done || res.Found || !strings.Contains(res.Sentence, "at c=4 tpot=1ms could not be measured") {
 		t.Errorf("with one that can't be judged: %+v, %+v", d, res)
 	}
 }
@@ -302,18 +326,18 @@ func TestSearchTakesSilenceForAMiss(t *testing.T) {
 func TestSearchLetsGoOfALoadTurnedByHand(t *testing.T) {
 	p := mustSearch(t, Concurrency, Range{}, Effort{})
 	goals := []Goal{{Name: "ttft", Allowed: 0.01}}
-	if d := p.Next(Status{Stage: 3, Level: 9, Goals: goals}); !d.Moved || d.Level != 1 {
+	if d := p.Next(Status{Stage: 3, Level: 9, Goals: goals}); !d.Moved || d.Level != 4 {
 		t.Fatalf("first %+v", d)
 	}
 	if d := p.Next(Status{Stage: 3, Level: 9, Goals: goals}); d.Moved || d.Done {
 		t.Fatalf("before its stage has opened: %+v", d)
 	}
-	if d := p.Next(Status{Stage: 4, Level: 1, Goals: goals}); d.Moved || d.Done {
+	if d := p.Next(Status{Stage: 4, Level: 4, Goals: goals}); d.Moved || d.Done {
 		t.Fatalf("at its level: %+v", d)
 	}
 	d := p.Next(Status{Stage: 5, Level: 7, Goals: goals})
 	res, ok := p.Result()
-	if !d.Done || d.Moved || d.Level != 7 || !ok || !strings.Contains(res.Sentence, "stopped at c=1: the load was changed by hand to c=7") {
+	if !d.Done || d.Moved || d.Level != 7 || !ok || !strings.Contains(res.Sentence, "stopped at c=4: the load was changed by hand to c=7") {
 		t.Errorf("%+v, %+v", d, res)
 	}
 	if again := p.Next(Status{Stage: 6, Level: 8, Goals: goals}); again != d {
@@ -323,7 +347,7 @@ func TestSearchLetsGoOfALoadTurnedByHand(t *testing.T) {
 
 func TestAnOverloadedServerIsDrainedFirst(t *testing.T) {
 	for _, axis := range []Axis{Concurrency, Rate} {
-		p := mustSearch(t, axis, Range{}, Effort{})
+		p := mustSearch(t, axis, Range{First: 1}, Effort{})
 		goal := Goal{Name: "ttft", Allowed: 0.01, Judged: 150}
 		p.Next(Status{})
 		s := holding(1, 1, time.Minute)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Effort is how long a level is measured. Zero fields mean their defaults.
+// Effort is how long a level is measured. Zero fields mean their defaults. Where the judge needs more requests for a verdict
+// than are asked for, so many are measured; see Needed.
 type Effort struct {
 	Requests int           // judged at least; 100
 	Steady   time.Duration // at least; 30 s
@@ -18,11 +19,14 @@ type Effort struct {
 
 // The defaults of Effort, and how many mean latencies its limits are at least.
 const (
-	defaultRequests = 100
+	// DefaultRequests are measured at a level where nothing else is asked for.
+	DefaultRequests = 100
+
 	defaultSteady   = 30 * time.Second
 	defaultLongest  = 2 * time.Minute
 	defaultPatience = 60 * time.Second
 
+	insistence        = 3 // times as long as that, where it is not yet known whether the level holds
 	longestLatencies  = 3
 	patienceLatencies = 4
 )
@@ -35,7 +39,7 @@ func (e Effort) withDefaults() Effort {
 		return d
 	}
 	if e.Requests <= 0 {
-		e.Requests = defaultRequests
+		e.Requests = DefaultRequests
 	}
 	e.Steady = or(e.Steady, defaultSteady)
 	e.Longest = max(or(e.Longest, defaultLongest), e.Steady)
@@ -46,7 +50,8 @@ func (e Effort) withDefaults() Effort {
 // watch looks at one level after another.
 type watch struct {
 	effort Effort
-	early  bool          // a level that can't hold any more is over
+	search bool          // a level that can't hold any more is over, and one that is not yet known gets more time
+	climbs bool          // with search: nothing missed so far, so that a level which looks well is left without that
 	dwell  time.Duration // a level lasts exactly so long; 0: as effort says
 
 	stage    int
@@ -60,30 +65,38 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 	w.follow(s)
 	r = w.rung(s)
 	if waited := s.Now - w.progress; waited >= max(w.effort.Patience, patienceLatencies*w.e2el) {
-		r.State, r.Binding, r.Share, r.Note = Missed, "no answer", 1, "no answer in "+seconds(waited)
+		r.stick("no answer", "no answer in "+seconds(waited))
 		return r, true, r.Note
 	}
 	longest := max(w.effort.Longest, longestLatencies*w.e2el)
+	wanted := max(w.effort.Requests, Needed(s.Goals))
+	r.Few = r.N < wanted
+	full := s.Steady >= w.effort.Steady && s.Judged >= wanted
+	// Whether more requests would make no difference.
+	known := !w.search || r.State != Unknown || s.Doubt != "" && s.Steady >= longest || full && r.unmeasured() != "" || w.climbs && r.upward()
 	switch {
 	case w.dwell > 0:
-		r.Few = r.N < w.effort.Requests
 		return r, s.Age >= w.dwell, fmt.Sprintf("%s of %s, n=%d", seconds(s.Age), seconds(w.dwell), s.Judged)
 	case s.Steady == 0 && s.Age >= 2*longest && s.InFlight == 0: // nothing is too much here: the next request is not due
-		r.State, r.Few, r.Note = Measured, true, fmt.Sprintf("%s in %s, too few to judge", requests(s.Ended), seconds(s.Age))
+		r.Note = fmt.Sprintf("%s in %s, too few to judge", requests(s.Ended), seconds(s.Age))
 		return r, true, r.Note
 	case s.Steady == 0 && s.Age >= 2*longest:
-		r.State, r.Binding, r.Share, r.Note = Missed, "no steady state", 1, "not settled after "+seconds(s.Age)
+		r.stick("no steady state", "not settled after "+seconds(s.Age))
 		return r, true, r.Note
 	case s.Steady == 0:
 		return r, false, fmt.Sprintf("settling, %d ended", s.Ended)
-	case s.Steady >= longest, s.Steady >= w.effort.Steady && s.Judged >= w.effort.Requests:
-		r.Few = s.Judged < w.effort.Requests
+	case known && (full || s.Steady >= longest), s.Steady >= insistence*longest:
+		if name := r.unmeasured(); r.Note == "" && name != "" {
+			r.Note = name + " could not be measured"
+		}
 		return r, true, fmt.Sprintf("n=%d, steady %s", s.Judged, seconds(s.Steady))
-	case w.early && w.lost(s):
+	case w.search && r.State == Missed && w.lost(s):
 		r.Early = true
 		return r, true, fmt.Sprintf("%s can't be met any more, n=%d", r.Binding, s.Judged)
+	case w.search && r.State == Unknown && (s.Steady >= longest || s.Steady >= w.effort.Steady && s.Judged >= w.effort.Requests):
+		return r, false, r.unknown() + ", asks for more"
 	}
-	return r, false, fmt.Sprintf("%d of %d requests, steady %s", s.Judged, w.effort.Requests, seconds(s.Steady))
+	return r, false, fmt.Sprintf("%d of %d requests, steady %s", s.Judged, wanted, seconds(s.Steady))
 }
 
 // follow keeps what is known across statuses.
@@ -101,22 +114,11 @@ func (w *watch) follow(s Status) {
 
 // rung judges a status by its goals.
 func (w *watch) rung(s Status) Rung {
-	r := Rung{Level: s.Level, State: Measured, Stage: s.Stage, Took: s.Age, N: s.Judged, Output: s.Output}
-	worst := -1.0
-	for _, g := range s.Goals {
-		if g.Judged == 0 {
-			continue
-		}
-		if r.State == Measured {
-			r.State = Held
-		}
-		share := float64(g.Missed) / float64(g.Judged)
-		if use := share / max(g.Allowed, 1e-9); use > worst { // of what is allowed
-			worst, r.Share, r.Allowed = use, share, g.Allowed
-			if g.missedOf(float64(g.Judged)) {
-				r.State, r.Binding = Missed, g.Name
-			}
-		}
+	r := Rung{Level: s.Level, Stage: s.Stage, Looks: 1, Took: s.Age, N: s.Judged, Output: s.Output}
+	r.judge(s.Goals, s.InFlight)
+	if s.Doubt != "" && r.State != Measured {
+		r.State, r.Binding, r.Note = Unknown, "", s.Doubt
+		r.Judged = r.Judged.Doubted(s.Doubt)
 	}
 	return r
 }
@@ -126,7 +128,7 @@ func (w *watch) rung(s Status) Rung {
 // twice the present rate, besides those in flight. That a level holds is never known early.
 func (w *watch) lost(s Status) bool {
 	left := max(w.effort.Steady-s.Steady, 0).Seconds()
-	most := max(float64(w.effort.Requests), float64(s.Judged+s.InFlight)+math.Ceil(2*s.Requests*left))
+	most := max(float64(max(w.effort.Requests, Needed(s.Goals))), float64(s.Judged+s.InFlight)+math.Ceil(2*s.Requests*left))
 	for _, g := range s.Goals {
 		if !g.PerToken && g.missedOf(max(most, float64(g.Judged))) {
 			return true
@@ -134,8 +136,5 @@ func (w *watch) lost(s Status) bool {
 	}
 	return false
 }
-
-// missedOf reports whether more missed than may among n.
-func (g Goal) missedOf(n float64) bool { return float64(g.Missed) > g.Allowed*n+1e-9*n }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }

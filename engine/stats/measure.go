@@ -17,15 +17,17 @@ const LongestITLWindow = 5 * time.Minute
 // that failed, of those that completed or failed. TTFT enters when the first token arrives, ITL when the chunk does,
 // TPOT, E2EL and errors when the request ends. Without samples, N is 0.
 //
-// The run's warm-up is in no figure: requests that were sent before a stage first became steady are left out, and so
-// are the tokens of that time, so that N is 0 until then. What later stages take to settle stays in, because turning a
-// knob is part of the load. Disowned requests are left out, and for ITL the time in which they were disowned. A window
-// that reaches back further, or before what is kept, is of what there is.
+// They are the requests that sliding windows judge: those sent in the steady part of the present stage. So N is 0 while it
+// settles. For ITL, it is the tokens of that time, without the time in which requests were disowned. A window that reaches
+// back further, or before what is kept, is of what there is.
+//
+// Of streams that are buffered on their way, no figure that rests on the instants of single tokens is measured.
 func (c *Collector) Measure(o slo.Objective, now record.Instant) slo.Measured {
-	if c.measured == 0 {
+	steady := c.steadySince()
+	if steady == 0 || ofTokens(o.Metric) && c.buffered() {
 		return slo.Measured{}
 	}
-	from := max(now.Add(-o.Window), c.measured)
+	from := max(now.Add(-o.Window), steady)
 	f, d := &c.firsts, &c.dones
 	switch o.Metric {
 	case slo.TTFT:
@@ -49,10 +51,9 @@ type series struct {
 	ending   []slo.Ending // nil: of requests that may still run
 }
 
-// judged reports whether request i entered at or after an instant, was sent in what is measured of the run, and is not
-// disowned.
+// judged reports whether request i entered at or after an instant, and was sent in the steady part of the present stage.
 func (c *Collector) judged(s *series, i int, from record.Instant) bool {
-	return s.at[i] >= from && s.sent[i] >= c.measured && s.stage[i] != disowned
+	return s.at[i] >= from && int(s.stage[i]) == len(c.stages) && c.sentSteady(len(c.stages), s.sent[i])
 }
 
 // percentile is of a column's values since an instant; endings, if any, have to be OK.
@@ -76,7 +77,7 @@ func (c *Collector) percentile(p float64, from record.Instant, s series, column 
 func (c *Collector) percentileITL(o slo.Objective, now record.Instant) slo.Measured {
 	c.merged.Reset()
 	for i := c.time.since(now, min(o.Window, LongestITLWindow)); i < len(c.time.slices); i++ {
-		if s := &c.time.slices[i]; s.recent != nil && s.from >= c.measured && !s.disowned {
+		if s := &c.time.slices[i]; s.recent != nil && s.from >= c.steadySince() && !s.disowned {
 			c.merged.Merge(&s.recent.itl)
 		}
 	}

@@ -93,21 +93,22 @@ func TestWarmUpIsInNoObjective(t *testing.T) {
 	c.MarkSteady(at(4800 * ms))
 	play(c, closed(3*time.Second, time.Second, 500*ms, 5)) // tokens at 4.0, 4.5, 5.0, 5.5, 6.0 s
 	c.Fold(at(7 * time.Second))
-	wantNumbers(t, "sent in the warm-up", numbers(c, 7*time.Second), 0, 3)
+	wantNumbers(t, "sent in the warm-up", numbers(c, 7*time.Second), 0, 0)
 
 	play(c, closed(7*time.Second, 100*ms, 10*ms, 3))
 	c.Fold(at(8 * time.Second))
+	wantNumbers(t, "steady", numbers(c, 8*time.Second), 1, 3+2) // of the one before, what came since
 	n := c.OpenStage(at(8 * time.Second))
 	ramp := closed(8*time.Second, time.Second, 10*ms, 3)
 	ramp.stage = n
 	play(c, ramp)
 	c.Fold(at(10 * time.Second))
-	wantNumbers(t, "a later stage that settles", numbers(c, 10*time.Second), 2, 3+4)
-	if got := c.Measure(latencyOver(slo.TTFT, 1, time.Minute), at(10*time.Second)); got.Latency != time.Second {
-		t.Errorf("the slowest is %v, want the later stage's second", got.Latency)
-	}
+	wantNumbers(t, "a later stage that settles", numbers(c, 10*time.Second), 0, 0)
 	c.MarkSteady(at(10 * time.Second))
-	wantNumbers(t, "a later stage that is steady", numbers(c, 10*time.Second), 2, 3+4)
+	ramp.sent = 11 * time.Second
+	play(c, ramp)
+	c.Fold(at(13 * time.Second))
+	wantNumbers(t, "a later stage that is steady", numbers(c, 13*time.Second), 1, 2)
 }
 
 func TestDisownedRequestsAreInNoObjective(t *testing.T) {
@@ -151,18 +152,70 @@ func TestDisownedRequestsAreInNoObjective(t *testing.T) {
 	g.Finish(waits)
 	h.Finish(failing)
 	c.Fold(at(6 * time.Second))
-	wantNumbers(t, "after the stall", numbers(c, 6*time.Second), 1, 5)
+	wantNumbers(t, "after the stall", numbers(c, 6*time.Second), 0, 0)
 
 	later := closed(6*time.Second, 100*ms, 10*ms, 6)
 	later.stage = n
 	play(c, later)
 	c.Fold(at(7 * time.Second))
-	wantNumbers(t, "in the next stage", numbers(c, 7*time.Second), 2, 10)
+	wantNumbers(t, "while the next stage settles", numbers(c, 7*time.Second), 0, 0)
 	if s := c.Summary(Last10s, at(7*time.Second)); s.E2EL.N != 4 || s.ITL.N != 30 {
 		t.Errorf("the sliding window is of %d requests and %d tokens, want all 4 and 30", s.E2EL.N, s.ITL.N)
 	}
 	tokens := c.Tokens()
 	if in, out := tokens.Input.Or(-1), tokens.Output.Or(-1); in != 200 || out != 6+21+20+6 {
 		t.Errorf("the run's tokens are %d in, %d out, want those of disowned requests too: 200, 53", in, out)
+	}
+}
+
+// TestAWindowJudgesThePresentLoad: gauge and objective are of the same requests, those of the steady part of the present
+// stage, and while it settles the window shows what there is.
+func TestAWindowJudgesThePresentLoad(t *testing.T) {
+	limit := slo.Criteria{slo.TTFT: 200 * ms}
+	c := newTestCollector(limit)
+	play(c, closed(0, time.Second, 10*ms, 3)) // in the ramp
+	c.MarkSteady(at(2 * time.Second))
+	for i := range 3 {
+		play(c, closed(time.Duration(2+i)*time.Second, 300*ms, 10*ms, 3))
+	}
+	c.Fold(at(5 * time.Second))
+	agree := func(when string, now time.Duration, good, n int) {
+		t.Helper()
+		s := c.Summary(Last30s, at(now))
+		if o := c.Measure(latencyOver(slo.TTFT, 1, 30*time.Second), at(now)); o.N != n || s.TTFT.N != n || s.TTFT.Max != o.Latency {
+			t.Errorf("%s: the window's TTFT is %+v, the objective's %+v, want n=%d", when, s.TTFT, o, n)
+		}
+		if judged := s.Score.OK + s.Score.Failed; s.Settling || judged != n || s.Score.Good != good || s.Requests.OK != n {
+			t.Errorf("%s: %+v, want %d of %d", when, s.Score, good, n)
+		}
+	}
+	agree("steady", 5*time.Second, 0, 3)
+
+	second := c.OpenStage(at(5 * time.Second))
+	faster := closed(5*time.Second, 100*ms, 10*ms, 3)
+	faster.stage = second
+	play(c, faster)
+	c.Fold(at(6 * time.Second))
+	if s := c.Summary(Last30s, at(6*time.Second)); !s.Settling || s.TTFT.N != 5 || s.Score.OK != 5 {
+		t.Errorf("while the next load settles: %+v", s.Score)
+	}
+	c.MarkSteady(at(6 * time.Second))
+	faster.sent = 6 * time.Second
+	play(c, faster)
+	c.Fold(at(7 * time.Second))
+	agree("the next load", 7*time.Second, 1, 1)
+	c.SetCriteria(slo.Criteria{slo.TTFT: 50 * ms})
+	agree("with a limit turned", 7*time.Second, 0, 1)
+
+	// A verdict that needs more requests than a window holds is on as many as it needs, and no more than there are.
+	for i := range 40 {
+		faster.sent = time.Duration(7+i) * time.Second
+		play(c, faster)
+	}
+	c.Fold(at(47 * time.Second))
+	for needed, want := range map[int]int{5: 9, 20: 20, 100: 41} {
+		if s := c.Live(Last10s, at(47*time.Second), needed); s.Score.OK != want || s.TTFT.N != 9 || s.Requests.OK != 9 {
+			t.Errorf("%d are needed: %d judged, %d shown, want %d and 9", needed, s.Score.OK, s.TTFT.N, want)
+		}
 	}
 }

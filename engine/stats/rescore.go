@@ -65,6 +65,9 @@ func (c *Collector) rescore(most int) {
 		}
 		if s.recent != nil {
 			s.recent.ended.tally.next.Add(t)
+			if c.sentSteadyIn(cursor, i) {
+				s.recent.steady.tally.next.Add(t)
+			}
 		}
 		for _, p := range c.during(s) {
 			p.completed.next.Add(t)
@@ -101,7 +104,7 @@ func (c *Collector) stretch(slice, i int) int {
 
 // tally judges the requests from i to before end.
 func (d *dones) tally(criteria slo.Criteria, i, end int) slo.Tally {
-	return criteria.Judge(slo.Requests{
+	return criteria.Score(slo.Requests{
 		Endings: d.ending[i:end], TTFT: d.ttft[i:end], TPOT: d.tpot[i:end], E2EL: d.e2el[i:end],
 	})
 }
@@ -114,6 +117,7 @@ func (c *Collector) eachVerdicts(visit func(*verdicts)) {
 	for i := c.time.oldest; i < len(c.time.slices); i++ {
 		if d := c.time.slices[i].recent; d != nil {
 			visit(&d.ended.tally)
+			visit(&d.steady.tally)
 		}
 	}
 	visitParts := func(parts []part) {

@@ -14,6 +14,7 @@ import (
 type scope struct {
 	sliding bool
 	from    record.Instant // sliding: its beginning
+	sent    record.Instant // sliding: requests that were sent before are not judged; 0: all are
 	first   int            // sliding: its first slice
 	parts   []*part        // else
 	stages  []int          // nil: the whole run
@@ -48,6 +49,22 @@ func (c *Collector) Summary(w Window, now record.Instant) Summary {
 	return s
 }
 
+// Live is the summary of a window, whose Score reaches back further where the window holds fewer requests than a verdict on
+// them needs: as far as it takes, in the steady part of the present stage, up to five minutes.
+func (c *Collector) Live(w Window, now record.Instant, needed int) Summary {
+	s := c.Summary(w, now)
+	if w.Duration() == 0 || s.Settling || s.Clumps.Buffered() {
+		return s
+	}
+	sc := c.slidingScope(w, now)
+	for i := sc.first - 1; i >= 0 && c.time.slices[i].from >= sc.sent && s.Score.OK+s.Score.Failed < needed; i-- {
+		if d := c.time.slices[i].recent; d != nil {
+			s.Score.Add(d.steady.tally.now)
+		}
+	}
+	return s
+}
+
 // StageSummary describes stage n by its steady part, or by all of it if nothing in that has ended.
 func (c *Collector) StageSummary(n int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage, Stage: n}
@@ -60,7 +77,14 @@ func (c *Collector) slidingScope(w Window, now record.Instant) scope {
 	for first < len(c.time.slices)-1 && c.time.slices[first].stage == 0 {
 		first++ // what came before the load is in no rate
 	}
-	return scope{sliding: true, first: first, from: c.time.slices[first].from}
+	sc := scope{sliding: true}
+	if sc.sent = c.steadySince(); sc.sent != 0 { // the present load is judged, without its ramp
+		for first < len(c.time.slices)-1 && c.time.slices[first].from < sc.sent {
+			first++
+		}
+	}
+	sc.first, sc.from = first, c.time.slices[first].from
+	return sc
 }
 
 func (c *Collector) stageScope(n int) scope {
@@ -75,24 +99,36 @@ func (c *Collector) stageScope(n int) scope {
 // if none did. Its Stage is the last of them.
 func (c *Collector) PooledSummary(stages []int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage}
-	var pool scope
-	for _, n := range stages {
-		sc := c.stageScope(n)
-		if sc.whole {
-			continue
-		}
-		if len(pool.parts) == 0 {
-			pool = sc
-		} else {
-			pool.append(sc)
-		}
-		s.Stage = n
-	}
-	if len(pool.parts) > 0 {
+	if pool := c.pooledScope(stages); len(pool.parts) > 0 {
+		s.Stage = pool.stages[len(pool.stages)-1]
 		c.summarise(&s, pool, now)
 		s.Settled = 0 // of no one of them
 	}
 	return s
+}
+
+// SettledOf returns those of some stages in whose steady part something has ended.
+func (c *Collector) SettledOf(stages []int) []int {
+	var settled []int
+	for _, n := range stages {
+		if c.stages[n-1].settled() {
+			settled = append(settled, n)
+		}
+	}
+	return settled
+}
+
+// pooledScope is of those of some stages that settled; without parts where none did.
+func (c *Collector) pooledScope(stages []int) scope {
+	var pool scope
+	for i, n := range c.SettledOf(stages) {
+		if sc := c.stageScope(n); i == 0 {
+			pool = sc
+		} else {
+			pool.append(sc)
+		}
+	}
+	return pool
 }
 
 // append adds a later stage to a scope of stages.
@@ -121,19 +157,20 @@ func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 		s.InStep = c.stages[sc.stages[0]-1].sends.inStep(now)
 	}
 	if sc.sliding {
-		current := &c.stages[len(c.stages)-1]
-		s.Settling = !current.settled()
-		s.Mixed = s.Settling || sc.from < current.steady
+		s.Settling = sc.sent == 0
 		c.slidingRates(s, sc, now)
 	} else {
 		c.partRates(s, sc, now)
 	}
 	c.latencies(s, sc)
+	if s.Clumps.Buffered() {
+		s.distrust(c.criteria)
+	}
 }
 
 // slidingRates sums up the slices of a window.
 func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
-	var ended cohort
+	var ended, judged cohort
 	var output float64
 	var input prompts
 	c.merged.Reset()
@@ -148,10 +185,14 @@ func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
 		if d := sl.recent; d != nil {
 			c.merged.Merge(&d.itl)
 			ended.merge(&d.ended)
+			judged.merge(&d.steady)
 		}
 	}
 	s.ITL = c.merged.Describe()
-	c.fill(s, &ended, ended.tally.now, output, input)
+	if s.Settling {
+		judged = ended
+	}
+	c.fill(s, &judged, ended.tally.now, output, input)
 }
 
 // partRates sums up parts. Rates go by when a request completed, whenever it was sent: leaving out those sent before
@@ -245,7 +286,7 @@ func until(length int, dropped, to int64) int {
 // it was sent.
 func (c *Collector) belongs(sc scope, at, sent record.Instant, stage int32) bool {
 	if sc.sliding {
-		return at >= sc.from
+		return at >= sc.from && sent >= sc.sent && (sc.sent == 0 || stage > disowned)
 	}
 	if stage < 1 || sc.stages != nil && !slices.Contains(sc.stages, int(stage)) {
 		return false

@@ -37,8 +37,9 @@ type slice struct {
 
 // detail is what sliding windows need of a slice.
 type detail struct {
-	itl   Histogram
-	ended cohort // requests that ended in it
+	itl    Histogram
+	ended  cohort // requests that ended in it
+	steady cohort // of them, those that were sent in the steady part of its stage
 }
 
 // duration is the time that the slice spans, up to now if it is open.

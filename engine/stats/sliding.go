@@ -12,7 +12,7 @@ const slidingWindows = int(Last5m) + 1
 // that of a collector in which nothing has happened yet.
 //
 // What has come and gone is told by position, and events lie in order but for a fold's delay: one may leave a tenth of a
-// second late, which among so many shows in no figure.
+// second late, which among so many shows in no figure. Nor do the few in a window that were sent before its stage was steady.
 type sliding struct {
 	sum                spectrum
 	firstFrom, firstTo int64 // positions of the first tokens in sum
@@ -41,6 +41,14 @@ func (r *sliding) update(c *Collector, from record.Instant) *spectrum {
 	}
 	for end := d.dropped + int64(len(d.at)); r.doneTo < end; r.doneTo++ {
 		r.sum.addDone(d, int(r.doneTo-d.dropped), 1)
+	}
+	for r.firstFrom > f.dropped && f.at[r.firstFrom-f.dropped-1] >= from { // a new load settles: its window reaches further back
+		r.firstFrom--
+		r.sum.addFirst(f, int(r.firstFrom-f.dropped), 1)
+	}
+	for r.doneFrom > d.dropped && d.at[r.doneFrom-d.dropped-1] >= from {
+		r.doneFrom--
+		r.sum.addDone(d, int(r.doneFrom-d.dropped), 1)
 	}
 	for r.firstFrom < r.firstTo && f.at[r.firstFrom-f.dropped] < from {
 		r.sum.addFirst(f, int(r.firstFrom-f.dropped), -1)

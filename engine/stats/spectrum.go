@@ -40,6 +40,17 @@ func (s *spectrum) merge(o *spectrum) {
 	s.lag.Merge(&o.lag)
 }
 
+// of is the histogram of a metric of one request.
+func (s *spectrum) of(m slo.Metric) *Histogram {
+	switch m {
+	case slo.TPOT:
+		return &s.tpot
+	case slo.E2EL:
+		return &s.e2el
+	}
+	return &s.ttft
+}
+
 func addDefined(h *Histogram, d time.Duration, n int64) {
 	if d != undefined {
 		h.Add(d, n)

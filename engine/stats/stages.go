@@ -31,6 +31,14 @@ func (s *stagePart) settled() bool {
 	return counts.OK+counts.Failed > 0
 }
 
+// steadySince is when the present stage became steady; 0 while nothing that was sent since has ended.
+func (c *Collector) steadySince() record.Instant {
+	if n := len(c.stages); n > 0 && c.stages[n-1].settled() {
+		return c.stages[n-1].steady
+	}
+	return 0
+}
+
 // summarised are the parts that the stage is summarised by: the steady one, or all while nothing in that has ended.
 func (s *stagePart) summarised() []part {
 	if s.settled() {
@@ -71,9 +79,6 @@ func (c *Collector) Turning(slots int) { c.stages[len(c.stages)-1].sends = newSe
 func (c *Collector) MarkSteady(at record.Instant) {
 	if n := len(c.stages); n > 0 && c.stages[n-1].steady == 0 {
 		c.stages[n-1].steady = at
-		if c.measured == 0 {
-			c.measured = at
-		}
 		c.time.cut(at, n, true, c.closeSlice)
 	}
 }
@@ -96,10 +101,10 @@ const (
 	straddling = -1 // they were in flight when one stage made way for the next
 )
 
-// Straddle takes the requests in request out of the current stage, because the load is about to change: how they end is
+// Straddle takes the requests in flight out of the current stage, because the load is about to change: how they end is
 // the next one's doing as well. What is known of them already, their first token, stays. Without it, a stage's figures
-// would go on changing after its end, and be polluted by its neighbour's. Objectives and sliding windows go on judging
-// them.
+// would go on changing after its end, and be polluted by its neighbour's. Sliding windows
+// show them while the next stage settles; nothing judges them.
 func (c *Collector) Straddle() {
 	for f := range c.running {
 		if f.stage <= disowned {
@@ -112,8 +117,8 @@ func (c *Collector) Straddle() {
 	}
 }
 
-// Disown takes the requests in request out of their stage: something that is not the endpoint's doing befell them. Sliding
-// windows go on showing them. No objective judges them, nor any token event from the open slice on, which whoever knows
+// Disown takes the requests in flight out of their stage: something that is not the endpoint's doing befell them. Sliding
+// windows show them only while a stage settles. No objective judges them, nor any token event from the open slice on, which whoever knows
 // when it began has cut there by MarkDraining, until the phase changes again, by OpenStage as a rule.
 func (c *Collector) Disown() {
 	c.time.last().disowned = true
@@ -175,6 +180,12 @@ func (c *Collector) sentIn(stage int, sent record.Instant) []*part {
 func (c *Collector) sentSteady(stage int, sent record.Instant) bool {
 	begin := c.stages[stage-1].steady
 	return begin != 0 && sent >= begin
+}
+
+// sentSteadyIn reports whether ended request i was sent in the steady part of the stage of a slice.
+func (c *Collector) sentSteadyIn(slice, i int) bool {
+	stage := int(c.dones.stage[i])
+	return stage > disowned && stage == c.time.slices[slice].stage && c.sentSteady(stage, c.dones.sent[i])
 }
 
 func (c *Collector) partsOf(stage int, isSteady bool) []*part {

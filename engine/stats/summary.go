@@ -44,7 +44,6 @@ type Summary struct {
 	Spans    time.Duration // the time that its rates are over
 	Stage    int           // the current stage
 	Settling bool          // no request of a steady part has ended yet: the figures include the ramp
-	Mixed    bool          // a sliding window that reaches back before the current stage was steady
 	Settled  time.Duration // how long the current stage took to settle; 0 while it has not
 
 	TTFT, TTFTFromSchedule Distribution
@@ -55,9 +54,10 @@ type Summary struct {
 	E2EL, E2ELFromSchedule Distribution
 	DispatchLag            Distribution
 
+	Clumps Clumps // whether the streams of its completed requests are buffered on their way
 	InStep InStep // of one stage that has one load in flight; the zero InStep else
 
-	Requests       Counts // ended in the window or, over stages, sent in their steady part; Started is the number judged
+	Requests       Counts // that are judged: sent in a steady part or, while the stage settles, all; Started is their number
 	Tokens         Tokens
 	TokensPerChunk float64 // over completed requests, of the run where the window has none; 0: unknown
 	Hidden         int     // completed requests whose TTFT includes reasoning that was billed but not shown
@@ -94,6 +94,8 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 	s.TokensPerChunk = judged.totals.perChunk()
 	s.MeanITL = judged.totals.meanITL()
 	s.Hidden = judged.totals.hidden
+	s.Clumps = judged.totals.clumps
+	s.Clumps.Late = c.late
 	if s.Tokens.Source == "" { // nothing has completed in the window: what is known of the endpoint still holds
 		run := c.run[settling].sent.totals
 		run.merge(&c.run[steady].sent.totals)

@@ -5,7 +5,6 @@ package wire
 import (
 	"bytes"
 	"slices"
-	"time"
 
 	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
@@ -51,9 +50,13 @@ type answer struct {
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
 
-	bytes     int64          // of the payloads that were decoded
-	latest    record.Instant // when the latest of them arrived
-	lastBurst uint64         // the last read that brought a token event
+	bytes  int64          // of the payloads that were decoded
+	latest record.Instant // when the latest of them arrived
+
+	// Of the choice that spoke first: its number, and the read and instant of the latest time that something of it came.
+	speaker   int
+	lastBurst uint64
+	came      record.Instant
 }
 
 // pendingLine is where a pending data line ends, and when it arrived.
@@ -211,13 +214,13 @@ func (a *answer) take(payload []byte, s stamp) {
 	for _, name := range c.strange {
 		a.remarkField(name)
 	}
-	spoke, bunched := false, s.burst == a.lastBurst
+	spoke := false
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.spoke() {
 			spoke = true
 			a.spoken = a.frames
-			a.token(one, s, bunched)
+			a.token(one, s)
 		}
 		if len(one.finish) > 0 {
 			a.finishReason(one.finish)
@@ -278,89 +281,6 @@ func (a *answer) voice(index int) *voice {
 		a.voices = append(a.voices, voice{})
 	}
 	return &a.voices[index]
-}
-
-// account keeps the last usage and timings.
-func (a *answer) account(c *chunk) {
-	if c.usage.negative {
-		a.rec.Malformed++
-	}
-	if c.usage.told() {
-		a.told = a.frames
-		a.usage.present = true
-		keep(&a.usage.prompt, c.usage.prompt)
-		keep(&a.usage.completion, c.usage.completion)
-		keep(&a.usage.reasoning, c.usage.reasoning)
-		keep(&a.usage.cached, c.usage.cached)
-		a.usage.total, a.usage.apart = c.usage.total, c.usage.apart
-		if c.usage.prompt < 0 || c.usage.completion < 0 {
-			a.usage.total = -1 // of other counts than those that are kept
-		}
-		a.remarkUsage(&c.usage)
-	}
-	keep(&a.timings.predicted, c.timings.predicted)
-	keep(&a.timings.prompt, c.timings.prompt)
-	keep(&a.timings.cached, c.timings.cached)
-}
-
-func keep(to *int64, n int64) {
-	if n >= 0 {
-		*to = n
-	}
-}
-
-// token counts a token event. bunched: another chunk of the same read had one too.
-func (a *answer) token(one *choice, s stamp, bunched bool) {
-	r, at := a.rec, s.at
-	v := a.voice(one.index)
-	event := record.Token{
-		At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly(),
-		Kernel: s.kernel, Lag: s.lag, Bunched: bunched,
-	}
-
-	if event.First {
-		r.FirstToken = at
-	}
-	if r.FirstAnswer == 0 && !event.Reasoning {
-		r.FirstAnswer = at
-	}
-	r.LastToken = at
-	r.Chunks++
-	if event.Reasoning {
-		r.ReasoningChunks++
-	}
-	if !event.Opening {
-		event.Gap = time.Duration(at - v.last)
-		r.Gaps++
-		r.GapSum += event.Gap
-		r.GapMax = max(r.GapMax, event.Gap)
-	}
-	event.Tokens = a.carried(v)
-	v.last = at
-	a.lastBurst = s.burst
-	if a.obs != nil {
-		a.obs.Token(event)
-	}
-}
-
-// carried returns how many tokens the present chunk carries, by what its usage says beyond that of the choice's
-// previous token event; 0 where either is missing.
-func (a *answer) carried(v *voice) int64 {
-	u := &a.chunk.usage
-	if !u.told() || u.completion < 0 {
-		v.completed = -1
-		return 0
-	}
-	if !a.credible(u.completion) {
-		v.completed = -1
-		return 0
-	}
-	before := v.completed
-	v.completed = u.completion
-	if before < 0 || u.completion < before {
-		return 0
-	}
-	return u.completion - before
 }
 
 // document takes an answer that was not streamed, which arrived at an instant: it has a latency and counts, but no

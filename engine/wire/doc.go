@@ -2,7 +2,9 @@
 //
 // The files:
 //
+//	ahead.go         new connections for endpoints that close theirs after each answer, opened before they are needed
 //	answer.go        from the payloads of an answer to the record of its request
+//	answer_tokens.go the tokens of an answer: when they come, and how many they are
 //	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
 //	attempt.go       one request on its way: which connection it got, and its t0
 //	body.go          request bodies: go-openai's types, with the fields that load needs and they lack
@@ -22,6 +24,7 @@
 //	page.go          lends an endpoint's way of connecting to others who read pages of the same server
 //	pattern.go       chunks that differ from the one before only in their text and their counts
 //	probe.go         the probe: one short request that finds out what an endpoint refuses
+//	probe_length.go  how many tokens a probe asks for: few, and more where that few are refused
 //	profile.go       what is known of an endpoint: who it is, and which request fields it takes
 //	remarks.go       keeps what single answers show of their server that a user should know once, not with every
 //	                 answer
@@ -39,6 +42,7 @@
 //	usage.go         what a chunk says of tokens: usage, and llama.cpp's timings
 //	verdict.go       how a request ended, judged by what its answer was
 //	visible.go       takes out of an answer what its reader sees: the text of the first choice
+//	waits.go         what requests wait for that are to be sent again, and what they were refused with
 //	watchdog.go      time limits on silence, without a timer operation for every read
 //
 // The way through it: New makes a Client of an Endpoint (url, models, probe, profile). Stream sends one request: the

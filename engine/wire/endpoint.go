@@ -56,6 +56,10 @@ type Endpoint struct {
 
 	Concurrency int // requests in flight that buffers are sized for; more are no fault
 
+	// OutputTokens is the longest answer that load usually asks for, in tokens: so far the probe goes before it believes that
+	// an endpoint takes no limit. 0: not known.
+	OutputTokens int
+
 	// Retries is how often a request that failed is sent again; 0 makes a refusal a result. It is for no connection, a
 	// 429, a 5xx, and an answer that broke off before its first token; see Client.Stream.
 	Retries int

@@ -102,7 +102,9 @@ func (c *Client) refused(ctx context.Context, resp *http.Response, req *Request,
 		return s.answer.verdict(context.Cause(ctx))
 	}
 	s.problem = c.statusProblem(resp, text, req.url)
-	s.retryAfter = retryAfter(resp.Header)
+	if s.retryAfter = retryAfter(resp.Header); s.retryAfter > 0 {
+		s.problem.sentence = c.clean(fmt.Sprintf("%s; Retry-After %g s", s.problem.sentence, s.retryAfter.Seconds()))
+	}
 	kind := record.KindHTTPOther
 	switch status := resp.StatusCode; {
 	case status == http.StatusTooManyRequests:

@@ -15,6 +15,7 @@ type verdict struct {
 	outcome  record.Outcome
 	kind     record.Kind
 	sentence string
+	final    bool // it stands though its context has ended since
 }
 
 func ok() verdict { return verdict{outcome: record.OK} }

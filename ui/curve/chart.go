@@ -53,7 +53,7 @@ func (p *Page) levelPlane(s *engine.Snapshot, g *theme.Glyphs) chart.Plane {
 		}
 		c.Ticks = append(c.Ticks, t)
 	}
-	c.Guides = curveGuides(s.Curve)
+	c.Guides = curveGuides(s)
 	return c
 }
 
@@ -77,10 +77,11 @@ func signOf(p *stage.Point, moving, few bool) chart.Sign {
 }
 
 // curveGuides name the points that stand out.
-func curveGuides(c stage.Curve) []chart.Guide {
+func curveGuides(s *engine.Snapshot) []chart.Guide {
 	var guides []chart.Guide
+	c := s.Curve
 	knee, bent := c.Knee()
-	best, known := c.BestGoodput()
+	best, known := s.Best()
 	if bent && known && best.Index == knee {
 		return []chart.Guide{{At: c[knee].Level, Label: "knee, best", Role: theme.Muted}}
 	}

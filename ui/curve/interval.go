@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine"
+	"tokdyno/engine/chance"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
@@ -88,7 +89,7 @@ func boundsOf(valuesOf page.StageValues, stages []int) map[figure.Quantile]bound
 		}
 		slices.Sort(values)
 		for _, q := range boundedQuantiles() {
-			low, high, ok := stage.Interval(len(values), q, sure)
+			low, high, ok := chance.QuantileRanks(len(values), q, sure)
 			if !ok {
 				found[figure.Quantile{Metric: metric, P: q}] = bounds{few: true}
 				continue

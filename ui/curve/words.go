@@ -30,27 +30,32 @@ func curveWords(v *page.Frame, w int) []string {
 	return lines
 }
 
-// reach is how far up the levels an SLO holds.
+// reach is how far up the levels an SLO holds, by indices of the curve; -1: none.
 type reach struct {
-	held   int // index of the highest level that held, below any that missed; -1: none did
-	missed int // index of the lowest that missed; -1: none did
+	held    int // the highest level that held, below any that missed
+	missed  int // the lowest that missed
+	above   int // the highest that held above one that missed
+	unknown int // the highest of which it is not yet known
 }
 
-// sloReach looks at the settled points whose attainment is known.
+// sloReach looks at the verdicts on the points.
 func sloReach(v *page.Frame) reach {
-	k := &v.Shown.Knobs
-	r := reach{-1, -1}
+	r := reach{-1, -1, -1, -1}
 	for i := range v.Shown.Curve {
-		p := &v.Shown.Curve[i]
-		share, ok := p.Summary.Score.Attainment(k.SLO)
-		if !p.Settled || !ok {
-			continue
+		switch v.Shown.Verdict(v.Shown.Curve[i].Summary).Verdict {
+		case slo.Held:
+			if r.missed < 0 {
+				r.held = i
+			} else {
+				r.above = i
+			}
+		case slo.Missed:
+			if r.missed < 0 {
+				r.missed = i
+			}
+		case slo.Unknown:
+			r.unknown = i
 		}
-		if share < k.Target {
-			r.missed = i
-			break
-		}
-		r.held = i
 	}
 	return r
 }
@@ -62,8 +67,12 @@ func reachWords(v *page.Frame) []cell.Piece {
 		return []cell.Piece{cell.Muted("SLO: none is set; :slo fit takes one from the present stage")}
 	}
 	r := sloReach(v)
-	if r.held < 0 && r.missed < 0 {
-		return []cell.Piece{cell.Muted("SLO: no settled level has been judged yet")}
+	switch {
+	case r.held < 0 && r.missed < 0 && r.unknown < 0:
+		return []cell.Piece{cell.Muted("SLO: no level has been judged yet")}
+	case r.held < 0 && r.missed < 0:
+		p := &v.Shown.Curve[r.unknown]
+		return []cell.Piece{cell.Muted("SLO: not yet known: " + figure.LevelName(*k, p.Level) + " " + v.Shown.Verdict(p.Summary).Why)}
 	}
 	var out []cell.Piece
 	switch {
@@ -85,7 +94,11 @@ func reachWords(v *page.Frame) []cell.Piece {
 	default:
 		beyond += " misses " + binding
 	}
-	return append(out, cell.Text("; "), cell.Bad(g.Cross+" "+beyond), cell.Muted(judgedText(v, p)))
+	out = append(out, cell.Text("; "), cell.Bad(g.Cross+" "+beyond), cell.Muted(judgedText(v, p)))
+	if r.above >= 0 {
+		out = append(out, cell.Text(", though "+figure.LevelName(*k, v.Shown.Curve[r.above].Level)+" held"))
+	}
+	return out
 }
 
 // judgedText is the attainment of a point and the requests behind it: " (99.2 %, n=412)".
@@ -123,12 +136,12 @@ func kneeWords(v *page.Frame) []cell.Piece {
 // bestWords name the point of the highest goodput.
 func bestWords(v *page.Frame) []cell.Piece {
 	s := v.Shown
-	best, ok := s.Curve.BestGoodput()
+	best, ok := s.Best()
 	switch {
 	case !s.Knobs.SLO.Active():
 		return []cell.Piece{cell.Muted("best goodput: n/a, since no SLO is set")}
 	case !ok:
-		return []cell.Piece{cell.Muted("best goodput: no settled level has any yet")}
+		return []cell.Piece{cell.Muted("best goodput: no level has held yet")}
 	}
 	out := []cell.Piece{
 		cell.Title("best goodput " + figure.LevelName(s.Knobs, s.Curve[best.Index].Level)),

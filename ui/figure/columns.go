@@ -5,6 +5,7 @@ package figure
 import (
 	"tokdyno/engine"
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -104,19 +105,11 @@ func Failed(v *page.Frame, r *engine.StageRow) []cell.Piece {
 	return []cell.Piece{cell.Bad(v.Theme.Glyphs.Cross + " " + cell.RoundUp(float64(n.Failed)/float64(n.OK+n.Failed)).String())}
 }
 
-// Verdict is the attainment against the present SLO, and what binds.
+// Verdict is the verdict on a stage by the present SLO, and what binds.
 func Verdict(v *page.Frame, r *engine.StageRow) []cell.Piece {
-	k, g := &v.Shown.Knobs, &v.Theme.Glyphs
-	share, ok := r.Summary.Score.Attainment(k.SLO)
-	if !ok {
-		return cell.NA()
-	}
-	role, sign := theme.Good, g.Check
-	if share < k.Target {
-		role, sign = theme.Bad, g.Cross
-	}
-	out := []cell.Piece{cell.In(role, sign+" "+cell.RoundDown(share).String())}
-	if binding := r.Summary.Score.Binding(k.SLO); binding != "" {
+	j := v.Shown.Verdict(r.Summary)
+	out := Judged(v.Theme, j)
+	if binding := r.Summary.Score.Binding(v.Shown.Knobs.SLO); binding != "" && j.Verdict != slo.Unknown {
 		out = append(out, cell.Text(" "+binding))
 	}
 	return out

@@ -12,6 +12,7 @@
 //	pilot.go      the autopilot in words
 //	token.go      writes figures that rest on token counts
 //	trend.go      turns the run's history into series: for charts a value a second, for sparklines a value a cell
+//	verdict.go    writes verdicts, the same on every page
 //	value.go      writes values that may be unknown, and why they are
 //
 // The way through it: Figures of a Snapshot go in, pieces and columns of cells come out.

@@ -37,6 +37,14 @@ func Notes(v *page.Frame) []cell.Note {
 	case health.ClientBound:
 		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
 	}
+	if sentence := s.Stage.Clumps.Sentence(); sentence != "" {
+		add(theme.Bad, "%s", sentence)
+	}
+	if s.State != engine.Ended {
+		for _, sentence := range s.Waits() {
+			add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+		}
+	}
 	backOff := BackOff(v)
 	for i := range s.Problems {
 		if p := &s.Problems[i]; s.Current(p) {
@@ -47,6 +55,9 @@ func Notes(v *page.Frame) []cell.Note {
 	if s.Unspoken > 0 {
 		add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
 			cell.Grouped(int64(s.Unspoken)))
+	}
+	if _, down := s.Down(); down && s.Shed > 0 {
+		add(theme.Warn, "%s arrivals were left out while nothing succeeds", cell.Grouped(int64(s.Shed)))
 	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)

@@ -16,13 +16,12 @@ import (
 // over its limit now, then what has least of its budget left. What has no verdict comes last.
 func WorstFirst(all []slo.Standing) []slo.Standing {
 	rank := func(s *slo.Standing) int {
-		met, judged := s.Met()
-		switch {
-		case judged && !met:
+		switch overall := s.Overall().Verdict; {
+		case overall == slo.Missed:
 			return 0
-		case s.Verdict == slo.Over:
+		case s.Verdict == slo.Missed:
 			return 1
-		case judged:
+		case overall == slo.Held:
 			return 2
 		}
 		return 3
@@ -41,16 +40,20 @@ func WorstFirst(all []slo.Standing) []slo.Standing {
 	return sorted
 }
 
-// ObjectiveVerdict is the verdict of the latest second, as glyph, word and colour.
+// ObjectiveVerdict is the verdict of the latest second, as glyph, word and colour; grey while the load settles.
 func ObjectiveVerdict(v *page.Frame, s *slo.Standing) cell.Piece {
-	g := &v.Theme.Glyphs
-	switch s.Verdict {
-	case slo.Held:
-		return cell.Good(g.Check + " held")
-	case slo.Over:
-		return cell.Bad(g.Cross + " over")
+	verdict, word := s.Verdict, string(s.Verdict)
+	_, down := v.Shown.Down()
+	switch {
+	case down:
+		verdict, word = slo.Unknown, "down"
+	case v.Shown.Stage.Settling:
+		verdict, word = slo.Unknown, "settling"
+	case verdict == slo.Unknown:
+		word = CountOf(s.Latest.N, s.Objective.Needed())
 	}
-	return cell.Muted(cell.Unknown)
+	role, sign := Sign(v.Theme, verdict)
+	return cell.In(role, sign+" "+word)
 }
 
 // ObjectiveValue is what the latest second compared with the limit.
@@ -71,7 +74,7 @@ func StandingPieces(v *page.Frame, s *slo.Standing) []cell.Piece {
 		return []cell.Piece{cell.Muted("no verdict yet")}
 	}
 	role := theme.Good
-	if met, _ := s.Met(); !met {
+	if s.Overall().Verdict == slo.Missed {
 		role = theme.Bad
 	}
 	out := []cell.Piece{

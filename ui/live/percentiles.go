@@ -50,9 +50,9 @@ func percentilesPanel(v *page.Frame) cell.Panel {
 	p.Body = func(w, h int) []string { return percentileLines(v, w, h) }
 	switch {
 	case s.Counts.Started == 0:
-	case s.Live.Settling, s.Live.Mixed && s.Stage.Stage == 1:
+	case s.Live.Settling && s.Stage.Stage == 1:
 		p.Coda = []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " with ramp")}
-	case s.Live.Mixed:
+	case s.Live.Settling:
 		p.Coda = []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " older load too")}
 	}
 	return p

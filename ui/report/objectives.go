@@ -24,7 +24,7 @@ func (p reportPrinter) objectives(r *run.Report) {
 // objectiveWords says whether an objective held: "held, in 58 of 60 s (96.7 %); 312 ms in the last".
 func objectiveWords(o *run.Objective) string {
 	if o.Held == nil || o.Attainment == nil {
-		return "no verdict: the run was too short, or nothing could be measured"
+		return fmt.Sprintf("not yet known: no window held the %d samples it needs (%d in the last)", *o.Needed, o.N)
 	}
 	verdict := "missed"
 	if *o.Held {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tokdyno/engine/run"
+	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 )
 
@@ -16,30 +17,48 @@ func (p reportPrinter) sweep(r *run.Report) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(p.b, "\n%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, s.Kind, s.Axis, "", "n", "out tok/s", "missed", "")
+	p.blank()
+	columns := []column{
+		{head: s.Kind, left: true}, {head: s.Axis}, {left: true}, {head: "n"}, {head: "out tok/s"}, {head: "missed"}, {left: true, rank: 1},
+	}
+	var notes []string
+	few := false
 	for _, rung := range s.Rungs {
 		if rung.Stage == nil {
 			continue
 		}
-		output, missed := cell.Unknown, cell.Unknown
-		if rung.Output != nil {
-			output = cell.Rate(*rung.Output)
-		}
+		level, missed, binding := strconv.FormatFloat(rung.Level, 'f', -1, 64), cell.Unknown, ""
 		if rung.Share != nil {
 			missed = fmt.Sprintf("%.1f %%", 100**rung.Share)
 		}
 		n := cell.Grouped(int64(rung.N))
 		if rung.Few {
-			n += "*"
+			n, few = n+"*", true
 		}
-		note := rung.Note
-		if rung.Binding != nil && note == "" {
-			note = *rung.Binding
+		state := rung.State
+		if state == string(stage.Unknown) {
+			state = "not yet known"
 		}
-		fmt.Fprintf(p.b, "%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, "",
-			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, note)
+		switch {
+		case rung.Note != "":
+			notes = append(notes, s.Axis+" "+level+": "+rung.Note)
+		case rung.Binding != nil:
+			binding = *rung.Binding
+		}
+		for i, text := range []string{"", level, state, n, rateOrUnknown("", rung.Output), missed, binding} {
+			columns[i].cells = append(columns[i].cells, text)
+		}
 	}
-	p.line("", "counted when each verdict was reached; the stages above also count what ended later")
+	if len(columns[0].cells) > 0 {
+		p.table(columns)
+		p.line("", "counted when each verdict was reached; the levels above also count what ended later")
+	}
+	if few {
+		p.line("", "* fewer requests than were asked for")
+	}
+	for _, note := range notes {
+		p.line("", "%s", note)
+	}
 	if s.Done {
 		p.line("result", "%s", s.Sentence)
 	} else {

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stage"
+	"tokdyno/engine/stats"
+)
+
+// curved is a snapshot of levels of whose hundred requests so many were good.
+func curved(k Knobs, good map[float64]int) *Snapshot {
+	s := &Snapshot{Knobs: k}
+	var points []stage.Point
+	for level, n := range good {
+		sum := &stats.Summary{Stage: 1}
+		sum.Score = slo.Tally{OK: 100, Good: n}
+		sum.Score.Measured[slo.TTFT], sum.Score.Missed[slo.TTFT] = 100, 100-n
+		points = append(points, stage.Point{Level: level, N: 100, Settled: level < 100, Summary: sum})
+	}
+	s.Curve = stage.NewCurve(points)
+	s.Stage.Stage = 9
+	return s
+}
+
+func TestASearchBeginsWithTheSettledLevelsOfTheCurve(t *testing.T) {
+	k := Knobs{
+		Load: load.Setting{Mode: load.Closed, Concurrency: 2}, SLO: slo.Criteria{slo.TTFT: time.Second}, Target: DefaultTarget,
+	}
+	objectives, err := slo.ParseObjectives("ttft p95 <= 500ms over 5m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	strict := k
+	strict.Objectives = objectives
+	for _, tt := range []struct {
+		name  string
+		knobs Knobs
+		good  map[float64]int
+		begin float64
+	}{
+		{"nothing is known", k, nil, 2},
+		{"above the highest that held", k, map[float64]int{4: 100, 8: 100}, 16},
+		{"between", k, map[float64]int{8: 100, 16: 20, 32: 0}, 12},
+		{"of what is settled", k, map[float64]int{8: 100, 128: 0}, 16},
+		{"objectives are not known to hold", strict, map[float64]int{8: 100, 16: 20}, 8},
+	} {
+		pilot, err := NewPilot(AutopilotRun{Kind: Search}, tt.knobs, known(curved(tt.knobs, tt.good))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := pilot.Next(stage.Status{}); d.Level != tt.begin {
+			t.Errorf("%s: it begins at %v, want %v (%s)", tt.name, d.Level, tt.begin, d.Why)
+		}
+	}
+}
+
+func TestFewerRequestsThanAVerdictNeedsAreSaid(t *testing.T) {
+	objectives, err := slo.ParseObjectives("ttft p99 <= 500ms over 5m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limit := slo.Criteria{slo.TTFT: time.Second}
+	for _, tt := range []struct {
+		knobs   Knobs
+		samples int
+		kind    PilotKind
+		want    string
+	}{
+		{Knobs{SLO: limit, Target: 0.99}, 30, Search, "100 requests at each level, not 30"},
+		{Knobs{SLO: limit, Target: 0.99}, 30, Ladder, "100 requests at each level, not 30"},
+		{Knobs{SLO: limit, Target: 0.999}, 0, Search, "1,000 requests at each level, not 100"},
+		{Knobs{SLO: limit, Target: 0.95}, 30, Search, ""},
+		{Knobs{Objectives: objectives}, 30, Search, "100 requests"},
+		{Knobs{SLO: limit, Target: 0.99}, 0, Search, ""},
+		{Knobs{SLO: limit, Target: 0.99}, 30, Steps, ""},
+		{Knobs{}, 30, Ladder, ""},
+	} {
+		f := AutopilotRun{Kind: tt.kind, Effort: stage.Effort{Requests: tt.samples}}
+		if got := f.Remark(&tt.knobs); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%+v: %q, want %q", tt, got, tt.want)
+		}
+	}
+}

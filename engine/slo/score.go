@@ -1,0 +1,67 @@
+// This file scores requests one by one.
+
+package slo
+
+import (
+	"math"
+	"time"
+)
+
+// Undefined marks a latency that a request does not have, such as the TPOT of a single-token answer.
+const Undefined time.Duration = -1
+
+// Ending says how a request ended, as far as an SLO cares.
+type Ending uint8
+
+// The endings. A cancelled request is not judged at all.
+const (
+	OK Ending = iota
+	Failed
+	Cancelled
+)
+
+// Requests are requests that ended, in columns of the same length. A latency may be Undefined.
+type Requests struct {
+	Endings          []Ending
+	TTFT, TPOT, E2EL []time.Duration
+}
+
+// Score scores requests. A criterion that is undefined for a request does not fail it. There is no branch for each
+// criterion, because a million requests are scored anew whenever a threshold is turned.
+func (c Criteria) Score(r Requests) Tally {
+	ttftLimit, tpotLimit, e2elLimit := c.limit(TTFT), c.limit(TPOT), c.limit(E2EL)
+	ttfts, tpots, e2els := r.TTFT[:len(r.Endings)], r.TPOT[:len(r.Endings)], r.E2EL[:len(r.Endings)]
+	var t Tally
+	for i, ending := range r.Endings {
+		if ending != OK {
+			t.Failed += one(ending == Failed)
+			continue
+		}
+		ttft, tpot, e2el := ttfts[i], tpots[i], e2els[i] // Undefined is below every limit
+		t.OK++
+		t.Measured[TTFT] += one(ttft != Undefined)
+		t.Measured[TPOT] += one(tpot != Undefined)
+		t.Measured[E2EL] += one(e2el != Undefined)
+		missedTTFT, missedTPOT, missedE2EL := one(ttft > ttftLimit), one(tpot > tpotLimit), one(e2el > e2elLimit)
+		t.Missed[TTFT] += missedTTFT
+		t.Missed[TPOT] += missedTPOT
+		t.Missed[E2EL] += missedE2EL
+		t.Good += 1 - (missedTTFT | missedTPOT | missedE2EL)
+	}
+	return t
+}
+
+// limit is the limit of a metric, beyond any latency where none is set.
+func (c Criteria) limit(m Metric) time.Duration {
+	if c[m] <= 0 {
+		return math.MaxInt64
+	}
+	return c[m]
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
