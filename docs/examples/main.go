@@ -145,11 +145,12 @@ func (e example) compare(got string, shape bool) error {
 	return nil
 }
 
-// labels are the first words of the lines that have one, but for those of levels, of which there may be more or fewer.
+// labels are the first words of the lines that have one, but for those that are there or not as luck has it: of levels, and of
+// what lies beyond them.
 func labels(text string) (all []string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		word, _, _ := strings.Cut(line, " ")
-		if word != "" && word != cut && !strings.HasPrefix(word, "c=") {
+		if word != "" && word != "beyond" && word != cut && !strings.HasPrefix(word, "c=") {
 			all = append(all, word)
 		}
 	}

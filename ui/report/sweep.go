@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"tokdyno/engine/run"
@@ -19,7 +20,7 @@ func (p reportPrinter) sweep(r *run.Report) {
 	}
 	p.blank()
 	columns := []column{
-		{head: s.Kind, left: true}, {head: s.Axis}, {left: true}, {head: "n"}, {head: "out tok/s"}, {head: "missed"}, {left: true, rank: 1},
+		{head: s.Kind, left: true}, {head: s.Axis}, {left: true}, {head: "n"}, {head: "out tok/s", rank: 2}, {head: "missed"}, {left: true, rank: 1},
 	}
 	var notes []string
 	few := false
@@ -41,7 +42,9 @@ func (p reportPrinter) sweep(r *run.Report) {
 		}
 		switch {
 		case rung.Note != "":
-			notes = append(notes, s.Axis+" "+level+": "+rung.Note)
+			if note := s.Axis + " " + level + ": " + rung.Note; !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
 		case rung.Binding != nil:
 			binding = *rung.Binding
 		}
