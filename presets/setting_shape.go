@@ -163,7 +163,7 @@ func dataSettings(opened *files) []*Setting {
 	return []*Setting{{
 		Name: "data", Short: "data", Title: "data", File: true, Example: "prompts.jsonl", Words: []string{"off"},
 		Says:  "prompts to send instead of made ones",
-		Takes: "a `file` of ShareGPT JSON, JSONL with prompt or messages, OpenAI batch JSONL or lines of text, or off for none",
+		Takes: "a `file` of ShareGPT JSON, JSONL with prompt or messages, OpenAI batch JSONL, CSV with a column prompt or lines of text, or off for none",
 		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
 			if noFile(text) {
 				k.Shape.Data = nil

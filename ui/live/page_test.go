@@ -70,6 +70,19 @@ func TestThinkingConversationsShowBesideThoseInFlight(t *testing.T) {
 	}
 }
 
+// Answers that are not as long as was asked for are seen on every size, whatever else there is to note.
+func TestShortAnswersShowBesideThroughput(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
+		s := scene.Busy()
+		s.Answers = engine.AnswerLengths{Asked: 128, Achieved: 12, N: 60, Early: 60}
+		pagetest.Shows(t, screenOf(t, s, size[0], size[1]), "! answers 12 of 128")
+		s.Answers.Achieved = 125
+		if strings.Contains(screenOf(t, s, size[0], size[1]), "! answers") {
+			t.Errorf("%v: 125 of 128 are warned of", size)
+		}
+	}
+}
+
 func TestTheNotesTellOfTheAutopilotAndOfPrompts(t *testing.T) {
 	s := scene.Climbed()
 	s.Problems = nil

@@ -3,6 +3,8 @@
 package live
 
 import (
+	"fmt"
+
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
 	"tokdyno/ui/page"
@@ -44,6 +46,7 @@ func rateRows(v *page.Frame) []rateRow {
 func ratesPanel(v *page.Frame) cell.Panel {
 	p := cell.Titled("Throughput")
 	p.Aside = []cell.Piece{cell.Muted(cell.WindowName(v.Shown.Knobs.Window))}
+	p.Coda = answerPieces(v)
 	p.Body = func(w, h int) []string {
 		var lines []string
 		for _, r := range rateRows(v) {
@@ -52,6 +55,16 @@ func ratesPanel(v *page.Frame) cell.Panel {
 		return lines
 	}
 	return p
+}
+
+// answerPieces warn that answers are not as long as was asked for, so that throughput is of another load; nothing where they
+// are.
+func answerPieces(v *page.Frame) []cell.Piece {
+	a := &v.Shown.Answers
+	if !a.Amiss() {
+		return nil
+	}
+	return []cell.Piece{cell.Warn(fmt.Sprintf("%s answers %.0f of %.0f", v.Theme.Glyphs.Alert, a.Achieved, a.Asked))}
 }
 
 func rateLine(v *page.Frame, r rateRow, w int) string {
@@ -67,6 +80,7 @@ func rateLine(v *page.Frame, r rateRow, w int) string {
 func throughputPanel(v *page.Frame, sc *scales) cell.Panel {
 	p := cell.Titled("Throughput")
 	p.Aside = append([]cell.Piece{cell.Muted("output tok/s  ")}, legend(v, partOutput)...)
+	p.Coda = answerPieces(v)
 	p.Body = func(w, h int) []string {
 		rows := rateRows(v)[:4]
 		var lines []string

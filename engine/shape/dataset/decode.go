@@ -14,6 +14,7 @@ import (
 // decoder makes items of valid JSON, or of lines of text.
 type decoder struct {
 	format Format
+	table  *table // of CSV
 	// survey says that nobody wants the texts: they are checked, and standIn put in the place of each.
 	survey bool
 }
@@ -24,6 +25,13 @@ const standIn = "…"
 func (d decoder) item(b []byte) (Item, error) {
 	if d.format == Text {
 		return Item{Turns: []Turn{{Prompt: string(b)}}}, nil
+	}
+	if d.format == CSV {
+		m, err := d.table.members(b)
+		if err != nil {
+			return Item{}, err
+		}
+		return d.request(m)
 	}
 	if b[0] == '[' { // an array of arrays
 		return d.conversation(members{dialogue: b})

@@ -11,6 +11,7 @@
 //	format.go    the formats: their names, and how a file's content tells which one it is
 //	open.go      goes through a file once, to learn where its items are
 //	set.go       a data set once it is open
+//	table.go     tables: comma-, tab- or semicolon-separated values under a header that names their columns
 //
 // The way through it: Open detects the format, goes through the file once and keeps the offset of each item; Set.Item
 // reads one item from the file, decode makes turns of it (dialogue).

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"tokdyno/engine/chat"
@@ -14,7 +13,7 @@ import (
 	"tokdyno/engine/shape/lines"
 )
 
-// Format is how a file writes its items. All but Text are JSON: one object a line, or one array of objects. What is JSON, or a
+// Format is how a file writes its items. All but Text and CSV are JSON: one object a line, or one array of objects. What is JSON, or a
 // table with a header, is never taken for Text unless that is asked for.
 type Format string
 
@@ -31,6 +30,9 @@ const (
 	Text Format = "text"
 	// Batch is OpenAI's batch input: {"custom_id":"…","method":"POST","url":"…","body":{…}}, the body as in JSONL.
 	Batch Format = "batch"
+	// CSV is comma-, tab- or semicolon-separated values under a header: a column "prompt", or another name for it, beside it
+	// "system" and "output_tokens". A field in quotes may have line breaks in it.
+	CSV Format = "csv"
 )
 
 // ParseFormat reads the name of a format in any case. "auto" and "" give "", which stands for what the content says.
@@ -38,10 +40,10 @@ func ParseFormat(s string) (Format, error) {
 	switch f := Format(strings.ToLower(strings.TrimSpace(s))); f {
 	case "", "auto":
 		return "", nil
-	case ShareGPT, JSONL, Text, Batch:
+	case ShareGPT, JSONL, Text, Batch, CSV:
 		return f, nil
 	}
-	return "", fmt.Errorf("there is no data set format %q; there are %s, %s, %s and %s", s, ShareGPT, JSONL, Text, Batch)
+	return "", fmt.Errorf("there is no data set format %q; there are %s, %s, %s, %s and %s", s, ShareGPT, JSONL, Text, Batch, CSV)
 }
 
 // layout tells from a file's beginning whether it is JSON at all, and whether all of it is one array. It is JSON too
@@ -89,44 +91,6 @@ func isArray(head []byte, second byte) bool {
 func isText(scan *jsonscan.Scanner) bool {
 	_, ok := scan.Text()
 	return ok && scan.End()
-}
-
-// isPromptColumn reports whether a column of that name holds prompts in the tables that people have.
-func isPromptColumn(name string) bool {
-	switch strings.ToLower(name) {
-	case "prompt", "prompts", "question", "instruction", "text", "input", "query", "content", "message", "messages", "conversations":
-		return true
-	}
-	return false
-}
-
-// columns returns the names of a table's columns, where a file begins like one of comma- or tab-separated values: its first
-// line names one that holds prompts, or has nothing but names and the lines below it as many fields. Else it returns nil.
-func columns(head []byte) []string {
-	header, below, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
-	for _, separator := range []byte{',', '\t', ';'} {
-		names := strings.FieldsFunc(string(header), func(r rune) bool { return r == rune(separator) })
-		known, plain := false, len(names) > 1
-		for i, name := range names {
-			names[i] = strings.Trim(strings.TrimSpace(name), `"`)
-			known = known || isPromptColumn(names[i])
-			plain = plain && names[i] != "" && strings.Trim(strings.ToLower(names[i]), "abcdefghijklmnopqrstuvwxyz0123456789_.-") == ""
-		}
-		spaced := strings.Contains(string(header), string(separator)+" ") // as sentences are
-		if plain && (known || !spaced && alike(below, separator, len(names))) {
-			return names
-		}
-	}
-	return nil
-}
-
-// alike reports whether there are lines, all of that many fields. The last, which may be cut, is left out where there are more.
-func alike(below []byte, separator byte, fields int) bool {
-	all := bytes.Split(bytes.TrimSpace(below), []byte("\n"))
-	if len(all) > 1 {
-		all = all[:len(all)-1]
-	}
-	return !slices.ContainsFunc(all, func(line []byte) bool { return bytes.Count(line, []byte{separator}) != fields-1 })
 }
 
 // opening returns the first two bytes that are not white space; 0 for those that are not there.

@@ -15,6 +15,7 @@ func FuzzShareGPT(f *testing.F) { fuzz(f, ShareGPT) }
 func FuzzJSONL(f *testing.F)    { fuzz(f, JSONL) }
 func FuzzText(f *testing.F)     { fuzz(f, Text) }
 func FuzzBatch(f *testing.F)    { fuzz(f, Batch) }
+func FuzzCSV(f *testing.F)      { fuzz(f, CSV) }
 func FuzzAuto(f *testing.F)     { fuzz(f, "") }
 
 // memory is a file in memory.

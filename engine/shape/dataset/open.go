@@ -52,6 +52,8 @@ func read(file content, path string, format Format) (*Set, error) {
 	switch {
 	case errors.As(err, &table):
 		return nil, fmt.Errorf("data set %s %w", path, table)
+	case errors.Is(err, errEndless):
+		return nil, fmt.Errorf("data set %s cannot be read: %w", path, err)
 	case err != nil:
 		return nil, lines.CannotRead("data set", path, err)
 	case len(p.index) > 0:
@@ -60,7 +62,8 @@ func read(file content, path string, format Format) (*Set, error) {
 			name:    filepath.Base(path),
 			hash:    hex.EncodeToString(hash.Sum(nil)[:6]),
 			format:  p.format,
-			bytes:   p.reader.Offset(),
+			table:   p.table,
+			bytes:   p.size,
 			index:   slices.Clone(p.index), // which grew in steps
 			skipped: p.skipped,
 		}, nil
@@ -76,36 +79,50 @@ type pass struct {
 	reader  *lines.Reader
 	format  Format // "" until the content has told
 	array   bool
+	table   *table // nil: it is none
+	size    int64  // of the file, once it was read
 	index   []entry
 	skipped Skipped
 	lost    bool // since a fault in an array nothing good was found
 }
 
-// tableError says that a file is a table, which is not read.
+// tableError says that a file is a table without prompts, or none where it should be one.
 type tableError struct{ columns []string }
 
 func (e tableError) Error() string {
-	return fmt.Sprintf(`is a table with the columns %s: write it as lines of JSON, such as {"prompt":"…","output_tokens":128}, `+
-		"or name it as text:FILE to send each line as it stands", strings.Join(e.columns, ", "))
+	if e.columns == nil {
+		return "is no table: its first line has to name the columns, and one of them " + strings.Join(promptColumns()[:4], " or ")
+	}
+	return fmt.Sprintf(`is a table with the columns %s, none of which is called prompt: name the one that holds prompts so, `+
+		"or name the file as text:FILE to send each line as it stands", strings.Join(e.columns, ", "))
 }
 
 // run reads the file to its end. The error is that of reading; all else is skipped.
 func (p *pass) run() error {
-	json, array := layout(p.reader.Head())
+	head := p.reader.Head()
+	json, array := layout(head)
 	next := p.reader.Line
 	switch {
-	case p.format == "" && !json:
-		if names := columns(p.reader.Head()); names != nil {
-			return tableError{names}
+	case p.format == CSV:
+		if p.table = tableOf(head, true); p.table == nil {
+			return tableError{}
 		}
-		p.format = Text
+	case p.format == "" && !json:
+		p.table, p.format = tableOf(head, false), Text
 	case p.format != Text && array:
 		p.array = true
 		next = p.reader.Element
 	}
+	if p.table != nil {
+		if p.format = CSV; !p.table.asks() {
+			return tableError{p.table.columns}
+		}
+		return p.runTable()
+	}
 	for {
 		e, err := next()
 		if errors.Is(err, io.EOF) {
+			p.size = p.reader.Offset()
 			return nil
 		}
 		if err != nil {

@@ -19,6 +19,7 @@ type Set struct {
 	name    string
 	hash    string
 	format  Format
+	table   *table // of CSV
 	bytes   int64
 	index   []entry
 	skipped Skipped
@@ -80,7 +81,7 @@ func (s *Set) Item(i int) (Item, error) {
 	if checksum(b) != e.sum {
 		return Item{}, fmt.Errorf("data set %s, line %d: the file was changed since it was opened", s.name, e.line)
 	}
-	item, err := decoder{format: s.format}.item(b)
+	item, err := decoder{format: s.format, table: s.table}.item(b)
 	if err != nil {
 		return Item{}, fmt.Errorf("data set %s, line %d: %w", s.name, e.line, err)
 	}

@@ -124,6 +124,7 @@ func TestFormatIsFoundByContent(t *testing.T) {
 		"\xef\xbb\xbf\n {\"prompt\":\"a\"}": JSONL,
 		`[{"prompt":"a"}]`:                  JSONL,
 		"[[wiki]] links":                    Text,
+		"id,prompt\n1,a":                    CSV,
 		"prompt, or not\nwhat else":         Text,
 		"Yes, please\nNo, thanks\nWell, no": Text,
 		"[[{\"from\":\"human\",\"value\":\"a\"}],\n[{\"broken\n":                             ShareGPT,
@@ -179,18 +180,18 @@ func TestHashIsOfTheContentAlone(t *testing.T) {
 }
 
 func TestParseFormat(t *testing.T) {
-	for in, want := range map[string]Format{"": "", "auto": "", " ShareGPT ": ShareGPT, "JSONL": JSONL, "text": Text, "batch": Batch} {
+	for in, want := range map[string]Format{"": "", "auto": "", " ShareGPT ": ShareGPT, "JSONL": JSONL, "text": Text, "batch": Batch, "CSV": CSV} {
 		if got, err := ParseFormat(in); got != want || err != nil {
 			t.Errorf("%q: %q, %v", in, got, err)
 		}
 	}
-	_, err := ParseFormat("csv")
-	if err == nil || err.Error() != `there is no data set format "csv"; there are sharegpt, jsonl, text and batch` {
+	_, err := ParseFormat("xml")
+	if err == nil || err.Error() != `there is no data set format "xml"; there are sharegpt, jsonl, text, batch and csv` {
 		t.Error(err)
 	}
 }
 
-const asJSON = `write it as lines of JSON, such as {"prompt":"…","output_tokens":128}, or name it as text:FILE to send each line as it stands`
+const noPrompt = `none of which is called prompt: name the one that holds prompts so, or name the file as text:FILE to send each line as it stands`
 
 func TestOpenSaysWhyAFileIsNoDataSet(t *testing.T) {
 	for _, tt := range []struct {
@@ -207,9 +208,11 @@ func TestOpenSaysWhyAFileIsNoDataSet(t *testing.T) {
 		{"lists for another format", `[[{"from":"human","value":"a"}]]`, JSONL, "has no item that can be used: line 1: element 1 of the array is an array, not an object"},
 		{"a text a line, in JSON", "\"foo\"\n\"bar\"\n", "", "has no item that can be used: line 1: not a JSON object"},
 		{"an object over many lines", "{\n\"prompt\": \"a\"\n}", "", "has no item that can be used: line 1: the JSON ends too early; a whole object has to stand on one line"},
-		{"a table", "id,Prompt,output_tokens\n1,\"Say, what?\",7\n", "", "is a table with the columns id, Prompt, output_tokens: " + asJSON},
-		{"a table of tabs", "\"prompt\"\t\"reply\"\na\tb\n", "", "is a table with the columns prompt, reply: " + asJSON},
-		{"a table of other names", "id,ask,len\n1,hello,7\n2,again,9\n", "", "is a table with the columns id, ask, len: " + asJSON},
+		{"a table of other names", "id,ask,len\n1,hello,7\n2,again,9\n", "", "is a table with the columns id, ask, len, " + noPrompt},
+		{"a table of conversations", "id,conversations\n1,x\n", "", "is a table with the columns id, conversations, " + noPrompt},
+		{"no table", "hello\nyou\n", CSV, "is no table: its first line has to name the columns, and one of them prompt or prompts or question or query"},
+		{"a table of nothing", "id,prompt\n", "", "has nothing in it"},
+		{"a table without an answer's length", "id,prompt,max_tokens\n1,hi,many\n", "", `has no item that can be used: line 2: "output_tokens" is not a whole number from 1 to 1000000`},
 		{"an empty array", "[ ]", "", "has nothing in it"},
 		{"blank lines", "\n \r\n\n", "", "has nothing in it"},
 		{"binary", "\x7fELF\x00\x01", "", "has no item that can be used: line 1: byte 5 is a NUL, which no text has"},

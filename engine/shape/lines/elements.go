@@ -92,7 +92,7 @@ func (r *Reader) takeElement() (Entry, error) {
 		case err == nil && ended:
 			e := r.current()
 			e.Bytes = r.buf[r.at : r.at+n]
-			if fault := checkText(e.Bytes); fault != nil {
+			if fault := CheckText(e.Bytes); fault != nil {
 				e.Fault = fmt.Errorf("%s: %w", e.Where(), fault)
 			}
 			r.pass(n)

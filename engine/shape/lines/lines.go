@@ -88,7 +88,7 @@ func (r *Reader) takeLine(n, ending int) Entry {
 	if n > r.limit {
 		e.Bytes, e.Fault = nil, r.tooLong()
 	} else {
-		e.Fault = checkText(e.Bytes)
+		e.Fault = CheckText(e.Bytes)
 	}
 	return e
 }
@@ -114,8 +114,8 @@ func (r *Reader) passLine() (Entry, error) {
 	}
 }
 
-// checkText returns what makes b unfit to be text, nil for nothing.
-func checkText(b []byte) error {
+// CheckText returns what makes b unfit to be text, nil for nothing.
+func CheckText(b []byte) error {
 	if n := bytes.IndexByte(b, 0); n >= 0 {
 		return fmt.Errorf("byte %d is a NUL, which no text has", n+1)
 	}
@@ -163,6 +163,12 @@ func (r *Reader) fill() bool {
 	}
 	r.to += n
 	return n > 0
+}
+
+// Rest returns all that was not handed out yet, for whoever reads it in another way; the Reader is not to be used then.
+func (r *Reader) Rest() io.Reader {
+	r.begin()
+	return io.MultiReader(bytes.NewReader(r.buf[r.at:r.to]), r.src)
 }
 
 // Offset returns how many bytes of the file were handed out or passed over; at its end that is the file's size.
