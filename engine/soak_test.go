@@ -80,7 +80,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const requests = 2400
+	const requests = 1500
 	server := sim.Config{Faults: faults, Seed: 1, TimeScale: 50}
 	streams, output := 60, 8
 	if *soak > 0 {

@@ -191,7 +191,7 @@ func TestSameSeedSameArrivals(t *testing.T) {
 // watches.
 func TestKnobsFromManyGoroutines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		var r rig
 		r.clock, r.service = record.NewClock(), 5*ms

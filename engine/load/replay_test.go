@@ -295,7 +295,7 @@ func TestReplayFollowsAnySpeeds(t *testing.T) {
 				s.Ramp = ramp
 				r.pool.Set(s)
 				synctest.Wait()
-				for range 1000 {
+				for range 500 {
 					from, _ := r.pool.Level()
 					r.wait(ms)
 					to, _ := r.pool.Level()

@@ -71,10 +71,10 @@ func (c *Clumps) Sentence() string {
 func (c *Collector) ClientLate(by time.Duration) { c.late = by }
 
 // buffered reports whether the streams of the run are.
-func (c *Collector) buffered() bool {
-	all := Clumps{Late: c.late}
-	for which := range c.run {
-		all.merge(c.run[which].sent.totals.clumps)
+func (l *ledger) buffered() bool {
+	all := Clumps{Late: l.late}
+	for which := range l.run {
+		all.merge(l.run[which].sent.totals.clumps)
 	}
 	return all.Buffered()
 }

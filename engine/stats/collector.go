@@ -14,54 +14,20 @@ import (
 // of them in a row see one state.
 type Collector struct {
 	shards [shards]shard
-	method Method
-
-	criteria  slo.Criteria
-	rescoring rescoring
-	time      timeline
-	stages    []stagePart
-	run       [phases]part // the same parts of all stages, pooled
-	running   map[*Running]struct{}
-	firsts    firsts
-	dones     dones
-	counts    Counts
-	problems  problems
-	history   history
-	outside   tokenTotals // of completed requests that belong to no stage
-	ratio     tokenRatio
-
-	lag, dispatch recent
-	late          time.Duration // see ClientLate
-
-	sliding [slidingWindows]sliding
-	misses  missCounters // of the objectives that were asked about last
-
-	both   [2]*part        // scratch of partsOf
-	values []time.Duration // scratch
-	merged Histogram       // scratch
-}
-
-// tokenRatio is the mean number of tokens that a chunk carries, over completed requests whose N_out is known.
-type tokenRatio struct{ tokens, chunks float64 }
-
-func (r tokenRatio) value() float64 {
-	if r.chunks == 0 {
-		return 1
-	}
-	return r.tokens / r.chunks
+	ledger
 }
 
 // NewCollector returns a collector for a run that starts at an instant, with no stage open yet. What happens before the
 // first stage is in no figure but the run's counts and sliding windows.
 func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Collector {
-	return &Collector{
+	return &Collector{ledger: ledger{
 		method:   method,
 		criteria: criteria,
 		time:     newTimeline(at),
 		running:  make(map[*Running]struct{}),
 		problems: make(problems),
 		history:  newHistory(at),
-	}
+	}}
 }
 
 // Fold takes in everything that requests reported up to now. After MarkOver, time stands still: what is still reported

@@ -12,6 +12,7 @@
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts
 //	inflight.go    looks at the requests that run: a stall shows here before it completes
 //	instep.go      measures whether the requests of a closed loop move in step
+//	ledger.go      what a collector keeps, and answers from
 //	measure.go     measures what an objective is held against
 //	misses.go      counts what of a stage missed an objective's limit
 //	order.go       puts only as much of a set in order as its percentiles need

@@ -19,9 +19,9 @@ type InFlight struct {
 }
 
 // InFlight describes the requests that run now.
-func (c *Collector) InFlight(now record.Instant) InFlight {
+func (l *ledger) InFlight(now record.Instant) InFlight {
 	var in InFlight
-	for f := range c.running {
+	for f := range l.running {
 		in.Total++
 		age, _ := now.Since(max(f.sent, f.began)) // not sent: it waits for its connection
 		in.Oldest = max(in.Oldest, age)
@@ -39,17 +39,17 @@ func (c *Collector) InFlight(now record.Instant) InFlight {
 }
 
 // Counts are the requests of the whole run.
-func (c *Collector) Counts() Counts {
-	return c.counts
+func (l *ledger) Counts() Counts {
+	return l.counts
 }
 
 // Problems groups the failures of the whole run, the most frequent first.
-func (c *Collector) Problems() []Problem {
-	return c.problems.list()
+func (l *ledger) Problems() []Problem {
+	return l.problems.list()
 }
 
 // History is the run's trend, a point a second, oldest first. The slice is shared and must not be changed.
-func (c *Collector) History() []Point {
-	n := len(c.history.points)
-	return c.history.points[:n:n]
+func (l *ledger) History() []Point {
+	n := len(l.history.points)
+	return l.history.points[:n:n]
 }

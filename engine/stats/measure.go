@@ -22,24 +22,24 @@ const LongestITLWindow = 5 * time.Minute
 // back further, or before what is kept, is of what there is.
 //
 // Of streams that are buffered on their way, no figure that rests on the instants of single tokens is measured.
-func (c *Collector) Measure(o slo.Objective, now record.Instant) slo.Measured {
-	steady := c.steadySince()
-	if steady == 0 || ofTokens(o.Metric) && c.buffered() {
+func (l *ledger) Measure(o slo.Objective, now record.Instant) slo.Measured {
+	steady := l.steadySince()
+	if steady == 0 || ofTokens(o.Metric) && l.buffered() {
 		return slo.Measured{}
 	}
 	from := max(now.Add(-o.Window), steady)
-	f, d := &c.firsts, &c.dones
+	f, d := &l.firsts, &l.dones
 	switch o.Metric {
 	case slo.TTFT:
-		return c.percentile(o.Percentile, from, series{f.at, f.sent, f.stage, nil}, f.ttft)
+		return l.percentile(o.Percentile, from, series{f.at, f.sent, f.stage, nil}, f.ttft)
 	case slo.TPOT:
-		return c.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.tpot)
+		return l.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.tpot)
 	case slo.E2EL:
-		return c.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.e2el)
+		return l.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.e2el)
 	case slo.ITL:
-		return c.percentileITL(o, now)
+		return l.percentileITL(o, now)
 	case slo.ErrorRate:
-		return c.errorRate(from)
+		return l.errorRate(from)
 	}
 	return slo.Measured{}
 }
@@ -52,47 +52,47 @@ type series struct {
 }
 
 // judged reports whether request i entered at or after an instant, and was sent in the steady part of the present stage.
-func (c *Collector) judged(s *series, i int, from record.Instant) bool {
-	return s.at[i] >= from && int(s.stage[i]) == len(c.stages) && c.sentSteady(len(c.stages), s.sent[i])
+func (l *ledger) judged(s *series, i int, from record.Instant) bool {
+	return s.at[i] >= from && int(s.stage[i]) == len(l.stages) && l.sentSteady(len(l.stages), s.sent[i])
 }
 
 // percentile is of a column's values since an instant; endings, if any, have to be OK.
-func (c *Collector) percentile(p float64, from record.Instant, s series, column []time.Duration) slo.Measured {
-	values := c.values[:0]
+func (l *ledger) percentile(p float64, from record.Instant, s series, column []time.Duration) slo.Measured {
+	values := l.values[:0]
 	for i := begin(s.at, from); i < len(column); i++ {
-		if column[i] != undefined && c.judged(&s, i, from) && (s.ending == nil || s.ending[i] == slo.OK) {
+		if column[i] != undefined && l.judged(&s, i, from) && (s.ending == nil || s.ending[i] == slo.OK) {
 			values = append(values, column[i])
 		}
 	}
-	c.values = values
+	l.values = values
 	if len(values) == 0 {
 		return slo.Measured{}
 	}
-	low, high := c.method.needs(len(values), p)
+	low, high := l.method.needs(len(values), p)
 	arrange(values, []int{low, high})
-	return slo.Measured{Latency: c.method.Percentile(values, p), N: len(values)}
+	return slo.Measured{Latency: l.method.Percentile(values, p), N: len(values)}
 }
 
 // percentileITL is of the slices that lie within the window.
-func (c *Collector) percentileITL(o slo.Objective, now record.Instant) slo.Measured {
-	c.merged.Reset()
-	for i := c.time.since(now, min(o.Window, LongestITLWindow)); i < len(c.time.slices); i++ {
-		if s := &c.time.slices[i]; s.recent != nil && s.from >= c.steadySince() && !s.disowned {
-			c.merged.Merge(&s.recent.itl)
+func (l *ledger) percentileITL(o slo.Objective, now record.Instant) slo.Measured {
+	l.merged.Reset()
+	for i := l.time.since(now, min(o.Window, LongestITLWindow)); i < len(l.time.slices); i++ {
+		if s := &l.time.slices[i]; s.recent != nil && s.from >= l.steadySince() && !s.disowned {
+			l.merged.Merge(&s.recent.itl)
 		}
 	}
-	if c.merged.N() == 0 {
+	if l.merged.N() == 0 {
 		return slo.Measured{}
 	}
-	return slo.Measured{Latency: c.merged.Quantiles(o.Percentile)[0], N: int(c.merged.N())}
+	return slo.Measured{Latency: l.merged.Quantiles(o.Percentile)[0], N: int(l.merged.N())}
 }
 
-func (c *Collector) errorRate(from record.Instant) slo.Measured {
+func (l *ledger) errorRate(from record.Instant) slo.Measured {
 	failed, judged := 0, 0
-	d := &c.dones
+	d := &l.dones
 	s := series{d.at, d.sent, d.stage, d.ending}
 	for i := begin(d.at, from); i < len(d.at); i++ {
-		if d.ending[i] == slo.Cancelled || !c.judged(&s, i, from) {
+		if d.ending[i] == slo.Cancelled || !l.judged(&s, i, from) {
 			continue
 		}
 		judged++

@@ -14,17 +14,17 @@ import (
 // are those of its steady part, or of all of it while nothing in that has ended; the objective's window does not count.
 //
 // It may be called at every tick: a call looks at what has come since the last one with the same metric and limit.
-func (c *Collector) StageMisses(o slo.Objective) (judged, missed int) {
-	if len(c.stages) == 0 {
+func (l *ledger) StageMisses(o slo.Objective) (judged, missed int) {
+	if len(l.stages) == 0 {
 		return 0, 0
 	}
-	current := &c.stages[len(c.stages)-1]
+	current := &l.stages[len(l.stages)-1]
 	parts := current.summarised()
 	switch o.Metric {
 	case slo.TTFT, slo.TPOT, slo.E2EL:
-		m := c.misses.of(o)
-		m.enter(c, current)
-		m.count(c)
+		m := l.misses.of(o)
+		m.enter(l, current)
+		m.count(l)
 		return m.judged, m.missed
 	case slo.ITL:
 		limit := bucketOf(o.Limit)
@@ -57,8 +57,8 @@ type misses struct {
 }
 
 // enter begins to count anew, unless what is counted is the same stretch of the same stage.
-func (m *misses) enter(c *Collector, current *stagePart) {
-	stage, since, from := len(c.stages), record.Instant(0), current.donesFrom
+func (m *misses) enter(l *ledger, current *stagePart) {
+	stage, since, from := len(l.stages), record.Instant(0), current.donesFrom
 	if current.settled() {
 		since = current.steady
 	}
@@ -71,8 +71,8 @@ func (m *misses) enter(c *Collector, current *stagePart) {
 }
 
 // count takes in what has come since the last time.
-func (m *misses) count(c *Collector) {
-	f, d := &c.firsts, &c.dones
+func (m *misses) count(l *ledger) {
+	f, d := &l.firsts, &l.dones
 	if m.metric == slo.TTFT {
 		for i := int(max(m.next-f.dropped, 0)); i < len(f.at); i++ {
 			m.add(f.stage[i], f.sent[i], f.ttft[i], 1)

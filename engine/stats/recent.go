@@ -56,13 +56,13 @@ type Client struct {
 
 // Client reports on the client, over the last ten seconds and over the steady parts of the run, or, while
 // there are none, the same.
-func (c *Collector) Client(now record.Instant) (last, run Client) {
-	last = Client{Lag: c.lag.last(now), Dispatch: c.dispatch.last(now)}
+func (l *ledger) Client(now record.Instant) (last, run Client) {
+	last = Client{Lag: l.lag.last(now), Dispatch: l.dispatch.last(now)}
 	run = last
-	if d := c.lag.steady.Describe(); d.N > 0 {
+	if d := l.lag.steady.Describe(); d.N > 0 {
 		run.Lag = d
 	}
-	if d := c.dispatch.steady.Describe(); d.N > 0 {
+	if d := l.dispatch.steady.Describe(); d.N > 0 {
 		run.Dispatch = d
 	}
 	return last, run

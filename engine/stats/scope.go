@@ -26,39 +26,39 @@ type scope struct {
 }
 
 // Summary describes a window as of now.
-func (c *Collector) Summary(w Window, now record.Instant) Summary {
-	s := Summary{Window: w, Stage: len(c.stages)}
+func (l *ledger) Summary(w Window, now record.Instant) Summary {
+	s := Summary{Window: w, Stage: len(l.stages)}
 	var sc scope
 	switch {
-	case len(c.stages) == 0:
+	case len(l.stages) == 0:
 		s.Settling = true
 		return s
 	case w == ThisStage:
-		sc = c.stageScope(len(c.stages))
+		sc = l.stageScope(len(l.stages))
 	case w == WholeRun:
-		sc = partScope(c.run[:], true)
-		for i := range c.stages {
-			if c.stages[i].settled() {
-				sc = partScope(c.run[steady:], false)
+		sc = partScope(l.run[:], true)
+		for i := range l.stages {
+			if l.stages[i].settled() {
+				sc = partScope(l.run[steady:], false)
 			}
 		}
 	default:
-		sc = c.slidingScope(w, now)
+		sc = l.slidingScope(w, now)
 	}
-	c.summarise(&s, sc, now)
+	l.summarise(&s, sc, now)
 	return s
 }
 
 // Live is the summary of a window, whose Score reaches back further where the window holds fewer requests than a verdict on
 // them needs: as far as it takes, in the steady part of the present stage, up to five minutes.
-func (c *Collector) Live(w Window, now record.Instant, needed int) Summary {
-	s := c.Summary(w, now)
+func (l *ledger) Live(w Window, now record.Instant, needed int) Summary {
+	s := l.Summary(w, now)
 	if w.Duration() == 0 || s.Settling || s.Clumps.Buffered() {
 		return s
 	}
-	sc := c.slidingScope(w, now)
-	for i := sc.first - 1; i >= 0 && c.time.slices[i].from >= sc.sent && s.Score.OK+s.Score.Failed < needed; i-- {
-		if d := c.time.slices[i].recent; d != nil {
+	sc := l.slidingScope(w, now)
+	for i := sc.first - 1; i >= 0 && l.time.slices[i].from >= sc.sent && s.Score.OK+s.Score.Failed < needed; i-- {
+		if d := l.time.slices[i].recent; d != nil {
 			s.Score.Add(d.steady.tally.now)
 		}
 	}
@@ -66,29 +66,29 @@ func (c *Collector) Live(w Window, now record.Instant, needed int) Summary {
 }
 
 // StageSummary describes stage n by its steady part, or by all of it if nothing in that has ended.
-func (c *Collector) StageSummary(n int, now record.Instant) Summary {
+func (l *ledger) StageSummary(n int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage, Stage: n}
-	c.summarise(&s, c.stageScope(n), now)
+	l.summarise(&s, l.stageScope(n), now)
 	return s
 }
 
-func (c *Collector) slidingScope(w Window, now record.Instant) scope {
-	first := c.time.since(now, w.Duration())
-	for first < len(c.time.slices)-1 && c.time.slices[first].stage == 0 {
+func (l *ledger) slidingScope(w Window, now record.Instant) scope {
+	first := l.time.since(now, w.Duration())
+	for first < len(l.time.slices)-1 && l.time.slices[first].stage == 0 {
 		first++ // what came before the load is in no rate
 	}
 	sc := scope{sliding: true}
-	if sc.sent = c.steadySince(); sc.sent != 0 { // the present load is judged, without its ramp
-		for first < len(c.time.slices)-1 && c.time.slices[first].from < sc.sent {
+	if sc.sent = l.steadySince(); sc.sent != 0 { // the present load is judged, without its ramp
+		for first < len(l.time.slices)-1 && l.time.slices[first].from < sc.sent {
 			first++
 		}
 	}
-	sc.first, sc.from = first, c.time.slices[first].from
+	sc.first, sc.from = first, l.time.slices[first].from
 	return sc
 }
 
-func (c *Collector) stageScope(n int) scope {
-	st := &c.stages[n-1]
+func (l *ledger) stageScope(n int) scope {
+	st := &l.stages[n-1]
 	sc := partScope(st.summarised(), !st.settled())
 	sc.stages = []int{n}
 	sc.firstsFrom, sc.donesFrom, sc.firstsTo, sc.donesTo = st.firstsFrom, st.donesFrom, st.firstsTo, st.donesTo
@@ -97,21 +97,21 @@ func (c *Collector) stageScope(n int) scope {
 
 // PooledSummary describes several stages, ascending, as one: by the steady parts of those that settled, and by nothing
 // if none did. Its Stage is the last of them.
-func (c *Collector) PooledSummary(stages []int, now record.Instant) Summary {
+func (l *ledger) PooledSummary(stages []int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage}
-	if pool := c.pooledScope(stages); len(pool.parts) > 0 {
+	if pool := l.pooledScope(stages); len(pool.parts) > 0 {
 		s.Stage = pool.stages[len(pool.stages)-1]
-		c.summarise(&s, pool, now)
+		l.summarise(&s, pool, now)
 		s.Settled = 0 // of no one of them
 	}
 	return s
 }
 
 // SettledOf returns those of some stages in whose steady part something has ended.
-func (c *Collector) SettledOf(stages []int) []int {
+func (l *ledger) SettledOf(stages []int) []int {
 	var settled []int
 	for _, n := range stages {
-		if c.stages[n-1].settled() {
+		if l.stages[n-1].settled() {
 			settled = append(settled, n)
 		}
 	}
@@ -119,10 +119,10 @@ func (c *Collector) SettledOf(stages []int) []int {
 }
 
 // pooledScope is of those of some stages that settled; without parts where none did.
-func (c *Collector) pooledScope(stages []int) scope {
+func (l *ledger) pooledScope(stages []int) scope {
 	var pool scope
-	for i, n := range c.SettledOf(stages) {
-		if sc := c.stageScope(n); i == 0 {
+	for i, n := range l.SettledOf(stages) {
+		if sc := l.stageScope(n); i == 0 {
 			pool = sc
 		} else {
 			pool.append(sc)
@@ -147,84 +147,84 @@ func partScope(parts []part, whole bool) scope {
 	return sc
 }
 
-func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
+func (l *ledger) summarise(s *Summary, sc scope, now record.Instant) {
 	s.Settling = sc.whole
 	if len(sc.stages) == 1 && !sc.whole {
-		st := &c.stages[sc.stages[0]-1]
+		st := &l.stages[sc.stages[0]-1]
 		s.Settled = time.Duration(st.steady - st.opened)
 	}
 	if len(sc.stages) == 1 {
-		s.InStep = c.stages[sc.stages[0]-1].sends.inStep(now)
+		s.InStep = l.stages[sc.stages[0]-1].sends.inStep(now)
 	}
 	if sc.sliding {
 		s.Settling = sc.sent == 0
-		c.slidingRates(s, sc, now)
+		l.slidingRates(s, sc, now)
 	} else {
-		c.partRates(s, sc, now)
+		l.partRates(s, sc, now)
 	}
-	c.latencies(s, sc)
+	l.latencies(s, sc)
 	if s.Clumps.Buffered() {
-		s.distrust(c.criteria)
+		s.distrust(l.criteria)
 	}
 }
 
 // slidingRates sums up the slices of a window.
-func (c *Collector) slidingRates(s *Summary, sc scope, now record.Instant) {
+func (l *ledger) slidingRates(s *Summary, sc scope, now record.Instant) {
 	var ended, judged cohort
 	var output float64
 	var input prompts
-	c.merged.Reset()
-	for i := sc.first; i < len(c.time.slices); i++ {
-		sl := &c.time.slices[i]
+	l.merged.Reset()
+	for i := sc.first; i < len(l.time.slices); i++ {
+		sl := &l.time.slices[i]
 		if sl.over {
 			break
 		}
 		s.Spans += sl.duration(now)
-		output += c.tokens(sl.tokens, sl.chunks)
+		output += l.tokens(sl.tokens, sl.chunks)
 		input.add(sl.input)
 		if d := sl.recent; d != nil {
-			c.merged.Merge(&d.itl)
+			l.merged.Merge(&d.itl)
 			ended.merge(&d.ended)
 			judged.merge(&d.steady)
 		}
 	}
-	s.ITL = c.merged.Describe()
+	s.ITL = l.merged.Describe()
 	if s.Settling {
 		judged = ended
 	}
-	c.fill(s, &judged, ended.tally.now, output, input)
+	l.fill(s, &judged, ended.tally.now, output, input)
 }
 
 // partRates sums up parts. Rates go by when a request completed, whenever it was sent: leaving out those sent before
 // the steady part would leave a hole at its beginning.
-func (c *Collector) partRates(s *Summary, sc scope, now record.Instant) {
+func (l *ledger) partRates(s *Summary, sc scope, now record.Instant) {
 	var sent cohort
 	var completed part
 	var gaps Histogram
-	c.merged.Reset()
+	l.merged.Reset()
 	for _, p := range sc.parts {
 		sent.merge(&p.sent)
-		s.Spans += p.time + c.open(p, now)
+		s.Spans += p.time + l.open(p, now)
 		completed.tokens += p.tokens
 		completed.chunks += p.chunks
 		completed.input.add(p.input)
 		completed.completed.now.Add(p.completed.now)
 		if p.itl != nil {
-			c.merged.Merge(p.itl)
+			l.merged.Merge(p.itl)
 			gaps.Merge(p.gaps)
 		}
 	}
-	s.ITL, s.ChunkGap = c.merged.Describe(), gaps.Describe()
-	c.fill(s, &sent, completed.completed.now, c.tokens(completed.tokens, completed.chunks), completed.input)
+	s.ITL, s.ChunkGap = l.merged.Describe(), gaps.Describe()
+	l.fill(s, &sent, completed.completed.now, l.tokens(completed.tokens, completed.chunks), completed.input)
 	if sc.whole && len(sc.stages) == 1 && sc.stages[0] > 1 {
 		s.disownRates()
 	}
 }
 
 // open is the time that the open slice adds to a part.
-func (c *Collector) open(p *part, now record.Instant) time.Duration {
-	last := c.time.last()
-	for _, q := range c.during(last) {
+func (l *ledger) open(p *part, now record.Instant) time.Duration {
+	last := l.time.last()
+	for _, q := range l.during(last) {
 		if p == q {
 			return last.duration(now)
 		}
@@ -233,13 +233,13 @@ func (c *Collector) open(p *part, now record.Instant) time.Duration {
 }
 
 // tokens counts chunks whose tokens are not known, in requests that still run, at the usual tokens per chunk.
-func (c *Collector) tokens(known float64, chunks int64) float64 {
-	return max(known+c.ratio.value()*float64(chunks), 0)
+func (l *ledger) tokens(known float64, chunks int64) float64 {
+	return max(known+l.ratio.value()*float64(chunks), 0)
 }
 
 // latencies describes the latencies of a scope: exactly, or by histograms where there are many.
-func (c *Collector) latencies(s *Summary, sc scope) {
-	if !sc.sliding && c.manyIn(sc) {
+func (l *ledger) latencies(s *Summary, sc scope) {
+	if !sc.sliding && l.manyIn(sc) {
 		var sum spectrum
 		for _, p := range sc.parts {
 			sum.merge(p.many)
@@ -247,27 +247,27 @@ func (c *Collector) latencies(s *Summary, sc scope) {
 		s.take(&sum)
 		return
 	}
-	f, d := &c.firsts, &c.dones
-	first, done := c.reach(sc, f.at, f.dropped, sc.firstsFrom), c.reach(sc, d.at, d.dropped, sc.donesFrom)
+	f, d := &l.firsts, &l.dones
+	first, done := l.reach(sc, f.at, f.dropped, sc.firstsFrom), l.reach(sc, d.at, d.dropped, sc.donesFrom)
 	firstEnd, doneEnd := until(len(f.at), f.dropped, sc.firstsTo), until(len(d.at), d.dropped, sc.donesTo)
 	if sc.sliding && len(d.at)-done > exactRequests {
-		s.take(c.sliding[s.Window].update(c, sc.from))
+		s.take(l.sliding[s.Window].update(l, sc.from))
 		return
 	}
-	inFirst := func(i int) bool { return c.belongs(sc, f.at[i], f.sent[i], f.stage[i]) }
+	inFirst := func(i int) bool { return l.belongs(sc, f.at[i], f.sent[i], f.stage[i]) }
 	inDone := func(i int) bool {
-		return d.ending[i] == slo.OK && c.belongs(sc, d.at[i], d.sent[i], d.stage[i])
+		return d.ending[i] == slo.OK && l.belongs(sc, d.at[i], d.sent[i], d.stage[i])
 	}
-	s.TTFT = c.describe(f.ttft[:firstEnd], first, inFirst)
-	s.TTFTFromSchedule = c.describe(f.fromSchedule[:firstEnd], first, inFirst)
-	s.TPOT = c.describe(d.tpot[:doneEnd], done, inDone)
-	s.E2EL = c.describe(d.e2el[:doneEnd], done, inDone)
-	s.E2ELFromSchedule = c.describe(d.e2elFromSchedule[:doneEnd], done, inDone)
-	s.DispatchLag = c.describe(d.lag[:doneEnd], done, inDone)
+	s.TTFT = l.describe(f.ttft[:firstEnd], first, inFirst)
+	s.TTFTFromSchedule = l.describe(f.fromSchedule[:firstEnd], first, inFirst)
+	s.TPOT = l.describe(d.tpot[:doneEnd], done, inDone)
+	s.E2EL = l.describe(d.e2el[:doneEnd], done, inDone)
+	s.E2ELFromSchedule = l.describe(d.e2elFromSchedule[:doneEnd], done, inDone)
+	s.DispatchLag = l.describe(d.lag[:doneEnd], done, inDone)
 }
 
 // reach is the first index of a column that may belong to a scope.
-func (c *Collector) reach(sc scope, at []record.Instant, dropped, from int64) int {
+func (l *ledger) reach(sc scope, at []record.Instant, dropped, from int64) int {
 	if !sc.sliding {
 		return int(max(from-dropped, 0))
 	}
@@ -284,24 +284,24 @@ func until(length int, dropped, to int64) int {
 
 // belongs reports whether a request belongs to a scope: by the instant in question in a sliding window, else by when
 // it was sent.
-func (c *Collector) belongs(sc scope, at, sent record.Instant, stage int32) bool {
+func (l *ledger) belongs(sc scope, at, sent record.Instant, stage int32) bool {
 	if sc.sliding {
 		return at >= sc.from && sent >= sc.sent && (sc.sent == 0 || stage > disowned)
 	}
 	if stage < 1 || sc.stages != nil && !slices.Contains(sc.stages, int(stage)) {
 		return false
 	}
-	begin := c.stages[stage-1].steady
+	begin := l.stages[stage-1].steady
 	return sc.whole || begin != 0 && sent >= begin
 }
 
-func (c *Collector) describe(column []time.Duration, start int, in func(int) bool) Distribution {
-	values := c.values[:0]
+func (l *ledger) describe(column []time.Duration, start int, in func(int) bool) Distribution {
+	values := l.values[:0]
 	for i := start; i < len(column); i++ {
 		if column[i] != undefined && in(i) {
 			values = append(values, column[i])
 		}
 	}
-	c.values = values
-	return c.method.Describe(values)
+	l.values = values
+	return l.method.Describe(values)
 }

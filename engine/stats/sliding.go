@@ -23,13 +23,13 @@ type sliding struct {
 // looked at before.
 func (c *Collector) slide(now record.Instant) {
 	for w := range c.sliding {
-		c.sliding[w].update(c, c.slidingScope(Window(w), now).from)
+		c.sliding[w].update(&c.ledger, c.slidingScope(Window(w), now).from)
 	}
 }
 
 // update brings the sum up to a window that begins at an instant.
-func (r *sliding) update(c *Collector, from record.Instant) *spectrum {
-	f, d := &c.firsts, &c.dones
+func (r *sliding) update(l *ledger, from record.Instant) *spectrum {
+	f, d := &l.firsts, &l.dones
 	if r.firstFrom < f.dropped || r.doneFrom < d.dropped { // some of the sum can't be taken away any more
 		*r = sliding{}
 		r.firstFrom = f.dropped + int64(begin(f.at, from))

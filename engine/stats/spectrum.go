@@ -59,7 +59,7 @@ func addDefined(h *Histogram, d time.Duration, n int64) {
 
 // manyIn reports whether there are too many requests in a scope to look at each, and sees to it that all of its parts
 // then have a spectrum.
-func (c *Collector) manyIn(sc scope) bool {
+func (l *ledger) manyIn(sc scope) bool {
 	n := 0
 	for _, p := range sc.parts {
 		n += max(p.sent.counts.OK, p.firsts)
@@ -67,7 +67,7 @@ func (c *Collector) manyIn(sc scope) bool {
 	if n <= exactRequests {
 		return false
 	}
-	c.completeSpectra(sc)
+	l.completeSpectra(sc)
 	return true
 }
 
@@ -80,21 +80,21 @@ func (c *Collector) keepSpectra() {
 }
 
 // completeSpectra makes the spectra of those parts of a scope that have had none so far, from the values, in one pass.
-func (c *Collector) completeSpectra(sc scope) {
-	missing := c.missingSpectra(sc)
+func (l *ledger) completeSpectra(sc scope) {
+	missing := l.missingSpectra(sc)
 	if missing == nil {
 		return
 	}
-	f, d := &c.firsts, &c.dones
-	for i := c.reach(sc, f.at, f.dropped, sc.firstsFrom); i < until(len(f.at), f.dropped, sc.firstsTo); i++ {
-		for _, sum := range missing.sentIn(c, f.stage[i], f.sent[i]) {
+	f, d := &l.firsts, &l.dones
+	for i := l.reach(sc, f.at, f.dropped, sc.firstsFrom); i < until(len(f.at), f.dropped, sc.firstsTo); i++ {
+		for _, sum := range missing.sentIn(l, f.stage[i], f.sent[i]) {
 			if sum != nil {
 				sum.addFirst(f, i, 1)
 			}
 		}
 	}
-	for i := c.reach(sc, d.at, d.dropped, sc.donesFrom); i < until(len(d.at), d.dropped, sc.donesTo); i++ {
-		for _, sum := range missing.sentIn(c, d.stage[i], d.sent[i]) {
+	for i := l.reach(sc, d.at, d.dropped, sc.donesFrom); i < until(len(d.at), d.dropped, sc.donesTo); i++ {
+		for _, sum := range missing.sentIn(l, d.stage[i], d.sent[i]) {
 			if sum != nil {
 				sum.addDone(d, i, 1)
 			}
@@ -106,7 +106,7 @@ func (c *Collector) completeSpectra(sc scope) {
 type spectra [][phases]*spectrum
 
 // missingSpectra gives every part of a scope that has none an empty spectrum, and returns these; nil: none.
-func (c *Collector) missingSpectra(sc scope) (missing spectra) {
+func (l *ledger) missingSpectra(sc scope) (missing spectra) {
 	lacking := make(map[*part]bool)
 	for _, p := range sc.parts {
 		if p.many == nil {
@@ -116,11 +116,11 @@ func (c *Collector) missingSpectra(sc scope) (missing spectra) {
 	if len(lacking) == 0 {
 		return nil
 	}
-	missing = make(spectra, len(c.stages)+1)
+	missing = make(spectra, len(l.stages)+1)
 	for n := range missing {
-		parts := &c.run
+		parts := &l.run
 		if n > 0 {
-			parts = &c.stages[n-1].parts
+			parts = &l.stages[n-1].parts
 		}
 		for which := range parts {
 			if p := &parts[which]; lacking[p] {
@@ -133,9 +133,9 @@ func (c *Collector) missingSpectra(sc scope) (missing spectra) {
 }
 
 // sentIn returns the spectra, of its stage and of the run, to which a request belongs by when it was sent.
-func (s spectra) sentIn(c *Collector, stage int32, sent record.Instant) (both [2]*spectrum) {
+func (s spectra) sentIn(l *ledger, stage int32, sent record.Instant) (both [2]*spectrum) {
 	if stage > 0 {
-		which := phaseOf(c.sentSteady(int(stage), sent))
+		which := phaseOf(l.sentSteady(int(stage), sent))
 		both = [2]*spectrum{s[stage][which], s[0][which]}
 	}
 	return both

@@ -32,9 +32,9 @@ func (s *stagePart) settled() bool {
 }
 
 // steadySince is when the present stage became steady; 0 while nothing that was sent since has ended.
-func (c *Collector) steadySince() record.Instant {
-	if n := len(c.stages); n > 0 && c.stages[n-1].settled() {
-		return c.stages[n-1].steady
+func (l *ledger) steadySince() record.Instant {
+	if n := len(l.stages); n > 0 && l.stages[n-1].settled() {
+		return l.stages[n-1].steady
 	}
 	return 0
 }
@@ -140,11 +140,11 @@ type Turnover struct {
 }
 
 // Turnover reports on the current stage; the zero Turnover if none is open.
-func (c *Collector) Turnover() Turnover {
-	if len(c.stages) == 0 {
+func (l *ledger) Turnover() Turnover {
+	if len(l.stages) == 0 {
 		return Turnover{}
 	}
-	s := &c.stages[len(c.stages)-1]
+	s := &l.stages[len(l.stages)-1]
 	t := Turnover{Opened: s.opened, Ended: s.ended, Steady: s.steady != 0}
 	if s.e2els > 0 {
 		t.MeanE2EL = s.e2el / time.Duration(s.e2els)
@@ -161,37 +161,37 @@ func (c *Collector) closeSlice(s *slice) {
 
 // during returns the parts, of the stage and of the run, to which what happens in a slice belongs; none before the
 // first stage and after the load.
-func (c *Collector) during(s *slice) []*part {
+func (l *ledger) during(s *slice) []*part {
 	if s.stage == 0 || s.over {
 		return nil
 	}
-	return c.partsOf(s.stage, s.steady)
+	return l.partsOf(s.stage, s.steady)
 }
 
 // sentIn returns the parts to which a request belongs by when it was sent; none if it belongs to no stage.
-func (c *Collector) sentIn(stage int, sent record.Instant) []*part {
-	if stage < 1 || stage > len(c.stages) {
+func (l *ledger) sentIn(stage int, sent record.Instant) []*part {
+	if stage < 1 || stage > len(l.stages) {
 		return nil
 	}
-	return c.partsOf(stage, c.sentSteady(stage, sent))
+	return l.partsOf(stage, l.sentSteady(stage, sent))
 }
 
 // sentSteady reports whether a request of a stage was sent in its steady part.
-func (c *Collector) sentSteady(stage int, sent record.Instant) bool {
-	begin := c.stages[stage-1].steady
+func (l *ledger) sentSteady(stage int, sent record.Instant) bool {
+	begin := l.stages[stage-1].steady
 	return begin != 0 && sent >= begin
 }
 
 // sentSteadyIn reports whether ended request i was sent in the steady part of the stage of a slice.
-func (c *Collector) sentSteadyIn(slice, i int) bool {
-	stage := int(c.dones.stage[i])
-	return stage > disowned && stage == c.time.slices[slice].stage && c.sentSteady(stage, c.dones.sent[i])
+func (l *ledger) sentSteadyIn(slice, i int) bool {
+	stage := int(l.dones.stage[i])
+	return stage > disowned && stage == l.time.slices[slice].stage && l.sentSteady(stage, l.dones.sent[i])
 }
 
-func (c *Collector) partsOf(stage int, isSteady bool) []*part {
+func (l *ledger) partsOf(stage int, isSteady bool) []*part {
 	which := phaseOf(isSteady)
-	c.both[0], c.both[1] = &c.stages[stage-1].parts[which], &c.run[which]
-	return c.both[:]
+	l.both[0], l.both[1] = &l.stages[stage-1].parts[which], &l.run[which]
+	return l.both[:]
 }
 
 func phaseOf(isSteady bool) int {
@@ -233,4 +233,4 @@ func (c *Collector) changed(s *slice) {
 
 // StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time, for the usual
 // tokens per chunk, by which requests that still run are counted, and for another SLO; see ScoreAnew.
-func (c *Collector) StageVersion(n int) int { return c.stages[n-1].version }
+func (l *ledger) StageVersion(n int) int { return l.stages[n-1].version }

@@ -77,28 +77,28 @@ func (s *Summary) ITLIsChunkGap() bool {
 // Tokens are the totals over every completed request of the run, as far as servers said: those in warm-up and those that
 // were disowned count too, for they had to be paid for. Failed and cancelled requests do not: what a server bills for
 // them it does not say.
-func (c *Collector) Tokens() Tokens {
-	all := c.outside
-	for which := range c.run {
-		all.merge(&c.run[which].sent.totals)
+func (l *ledger) Tokens() Tokens {
+	all := l.outside
+	for which := range l.run {
+		all.merge(&l.run[which].sent.totals)
 	}
 	return all.tokens()
 }
 
 // fill puts in what the requests of a window add up to, and the rates. completed are those that the rates go by.
-func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output float64, input prompts) {
+func (l *ledger) fill(s *Summary, judged *cohort, completed slo.Tally, output float64, input prompts) {
 	s.Requests = judged.counts
 	s.Requests.Started = s.Requests.Ended()
-	c.score(s, judged.tally.now, completed)
+	l.score(s, judged.tally.now, completed)
 	s.Tokens = judged.totals.tokens()
 	s.TokensPerChunk = judged.totals.perChunk()
 	s.MeanITL = judged.totals.meanITL()
 	s.Hidden = judged.totals.hidden
 	s.Clumps = judged.totals.clumps
-	s.Clumps.Late = c.late
+	s.Clumps.Late = l.late
 	if s.Tokens.Source == "" { // nothing has completed in the window: what is known of the endpoint still holds
-		run := c.run[settling].sent.totals
-		run.merge(&c.run[steady].sent.totals)
+		run := l.run[settling].sent.totals
+		run.merge(&l.run[steady].sent.totals)
 		s.Tokens.Source, s.TokensPerChunk = run.tokens().Source, run.perChunk()
 	}
 	if s.Spans <= 0 {

@@ -13,18 +13,18 @@ import (
 // StageValues returns a latency of every completed request of stage n that has one and is still kept: of its steady
 // part, or of all of it if nothing in that has ended. They come in the order in which the requests ended; the slice is
 // the caller's.
-func (c *Collector) StageValues(n int, m slo.Metric) []time.Duration {
-	d := &c.dones
+func (l *ledger) StageValues(n int, m slo.Metric) []time.Duration {
+	d := &l.dones
 	column := d.of(m)
-	sc := c.stageScope(n)
+	sc := l.stageScope(n)
 	end := until(len(d.at), d.dropped, sc.donesTo)
 	completed := 0
 	for _, p := range sc.parts {
 		completed += p.sent.counts.OK
 	}
 	values := make([]time.Duration, 0, min(completed, len(d.at)))
-	for i := c.reach(sc, d.at, d.dropped, sc.donesFrom); i < end; i++ {
-		if column[i] != undefined && d.ending[i] == slo.OK && c.belongs(sc, d.at[i], d.sent[i], d.stage[i]) {
+	for i := l.reach(sc, d.at, d.dropped, sc.donesFrom); i < end; i++ {
+		if column[i] != undefined && d.ending[i] == slo.OK && l.belongs(sc, d.at[i], d.sent[i], d.stage[i]) {
 			values = append(values, column[i])
 		}
 	}
@@ -34,12 +34,12 @@ func (c *Collector) StageValues(n int, m slo.Metric) []time.Duration {
 // MedianInterval returns the 95 % interval of the median of a latency over the steady parts of some stages, ascending; see
 // chance.QuantileRanks. False where there are too few requests to say, or none of the stages settled. Of very many requests
 // it is to the resolution of the histograms (0.4 %).
-func (c *Collector) MedianInterval(stages []int, m slo.Metric) (low, high time.Duration, ok bool) {
-	sc := c.pooledScope(stages)
+func (l *ledger) MedianInterval(stages []int, m slo.Metric) (low, high time.Duration, ok bool) {
+	sc := l.pooledScope(stages)
 	if len(sc.parts) == 0 {
 		return 0, 0, false
 	}
-	if c.manyIn(sc) {
+	if l.manyIn(sc) {
 		var sum Histogram
 		for _, p := range sc.parts {
 			sum.Merge(p.many.of(m))
@@ -54,7 +54,7 @@ func (c *Collector) MedianInterval(stages []int, m slo.Metric) (low, high time.D
 	}
 	var values []time.Duration
 	for _, n := range sc.stages {
-		values = append(values, c.StageValues(n, m)...)
+		values = append(values, l.StageValues(n, m)...)
 	}
 	lo, hi, ok := chance.QuantileRanks(len(values), 0.5, 0.95)
 	if !ok {

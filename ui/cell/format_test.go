@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tokdyno/engine/stats"
-	"tokdyno/ui/internal/scene"
 )
 
 func TestLatency(t *testing.T) {
@@ -17,11 +16,11 @@ func TestLatency(t *testing.T) {
 		9996 * time.Microsecond:  "10.0 ms",
 		21400 * time.Microsecond: "21.4 ms",
 		99960 * time.Microsecond: "100 ms",
-		scene.MS(287):            "287 ms",
-		scene.MS(999.4):          "999 ms",
-		scene.MS(999.5):          "1.00 s",
-		scene.MS(1240):           "1.24 s",
-		scene.MS(12_400):         "12.4 s",
+		FromMilliseconds(287):    "287 ms",
+		FromMilliseconds(999.4):  "999 ms",
+		FromMilliseconds(999.5):  "1.00 s",
+		FromMilliseconds(1240):   "1.24 s",
+		FromMilliseconds(12_400): "12.4 s",
 		123 * time.Second:        "123 s",
 		1234 * time.Second:       "1,234 s",
 	} {
@@ -33,7 +32,7 @@ func TestLatency(t *testing.T) {
 
 func TestLimitIsExact(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "off", scene.MS(300): "300 ms", scene.MS(12.5): "12.5 ms", scene.MS(1500): "1.5 s", scene.MS(1234): "1.234 s", 2 * time.Minute: "120 s",
+		0: "off", FromMilliseconds(300): "300 ms", FromMilliseconds(12.5): "12.5 ms", FromMilliseconds(1500): "1.5 s", FromMilliseconds(1234): "1.234 s", 2 * time.Minute: "120 s",
 	} {
 		if got := Limit(d); got != want {
 			t.Errorf("limit(%v) = %q, want %q", d, got, want)

@@ -1,0 +1,49 @@
+// This file is what a collector keeps, and answers from.
+
+package stats
+
+import (
+	"time"
+
+	"tokdyno/engine/slo"
+)
+
+// ledger is what a collector has taken in. Its methods answer questions about it; those of the Collector, which put things
+// into it, are the only ones that change what it says.
+type ledger struct {
+	method Method
+
+	criteria  slo.Criteria
+	rescoring rescoring
+	time      timeline
+	stages    []stagePart
+	run       [phases]part // the same parts of all stages, pooled
+	running   map[*Running]struct{}
+	firsts    firsts
+	dones     dones
+	counts    Counts
+	problems  problems
+	history   history
+	outside   tokenTotals // of completed requests that belong to no stage
+	ratio     tokenRatio
+
+	lag, dispatch recent
+	late          time.Duration // see ClientLate
+
+	sliding [slidingWindows]sliding
+	misses  missCounters // of the objectives that were asked about last
+
+	both   [2]*part        // scratch of partsOf
+	values []time.Duration // scratch
+	merged Histogram       // scratch
+}
+
+// tokenRatio is the mean number of tokens that a chunk carries, over completed requests whose N_out is known.
+type tokenRatio struct{ tokens, chunks float64 }
+
+func (r tokenRatio) value() float64 {
+	if r.chunks == 0 {
+		return 1
+	}
+	return r.tokens / r.chunks
+}
