@@ -5,6 +5,7 @@
 //	ahead.go         new connections for endpoints that close theirs after each answer, opened before they are needed
 //	answer.go        from the payloads of an answer to the record of its request
 //	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
+//	arrivals.go      how the chunks of an answer came: one by one, or many at a time
 //	attempt.go       one request on its way: which connection it got, and its t0
 //	body.go          request bodies: go-openai's types, with the fields that load needs and they lack
 //	chunk.go         what a chunk of a stream, or a whole JSON answer, says: the few fields that measuring needs
