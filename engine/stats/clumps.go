@@ -63,8 +63,8 @@ func (c *Clumps) Sentence() string {
 	if !c.Buffered() {
 		return ""
 	}
-	return fmt.Sprintf("the chunks of %d %% of the answers come many at a time, %.0f in a read: the stream is buffered on its way, "+
-		"and TTFT, ITL and TPOT are not the server's", 100*c.Clumped/c.N, float64(c.Chunks)/float64(c.Times))
+	return fmt.Sprintf("the stream is buffered on its way: TTFT, ITL and TPOT are not the server's (the chunks of %d %% of the answers "+
+		"come %.0f at a time)", 100*c.Clumped/c.N, float64(c.Chunks)/float64(c.Times))
 }
 
 // ClientLate tells how late the client is known to read, for what it reads late comes many at a time.
