@@ -14,6 +14,9 @@ type Arrivals struct {
 	Events  int // its token events
 	Times   int // that something came: events of one read, or within Together, count once
 	Opening int // events that came the first time
+	// Segments are those in which the network brought the answer, beyond those that its bytes fill, where the system tells and
+	// it was of interest; 0: not known.
+	Segments int
 }
 
 const (
@@ -25,14 +28,22 @@ const (
 	leastPerClump = 2
 )
 
+// Written reports whether it is known that the chunks which came many at a time were written so; else this client may have
+// read them late.
+func (a *Arrivals) Written() bool { return a.Segments > 0 }
+
+// Together reports whether most chunks were read with others.
+func (a *Arrivals) Together() bool { return a.Events > leastPerClump*a.Times }
+
 // Clumped reports whether the chunks of an answer came many at a time, as a buffer on their way hands them out, and the mean
-// wait for each time. It is not known of an answer of few chunks, nor of one that was not streamed.
+// wait for each time. It is not known of an answer of few chunks, nor of one that was not streamed. One that came in a segment
+// a chunk was written as it was generated, however it was read.
 func (r *Record) Clumped() (wait time.Duration, clumped, known bool) {
 	a := &r.Arrivals
 	if a.Events < leastEvents {
 		return 0, false, false
 	}
-	if a.Events <= leastPerClump*a.Times || a.Opening < openingClump && a.Events <= mostAStep*a.Times {
+	if !a.Together() || 2*a.Segments >= a.Events || a.Opening < openingClump && a.Events <= mostAStep*a.Times {
 		return 0, false, true
 	}
 	if a.Times == 1 {

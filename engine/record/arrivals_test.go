@@ -22,6 +22,8 @@ func TestWhatIsHandedOutByABufferIsClumped(t *testing.T) {
 		{"eight a step", Arrivals{Events: 65, Times: 9, Opening: 1}, 0, false},
 		{"two now and then", Arrivals{Events: 64, Times: 40, Opening: 2}, 0, false},
 		{"three at first, then one by one", Arrivals{Events: 64, Times: 62, Opening: 3}, 0, false},
+		{"read late: each chunk in a segment of its own", Arrivals{Events: 64, Times: 3, Opening: 20, Segments: 66}, 0, false},
+		{"written so", Arrivals{Events: 64, Times: 3, Opening: 20, Segments: 2}, 600 * time.Millisecond, false},
 		{"too few to tell", Arrivals{Events: 3, Times: 1, Opening: 3}, 0, true},
 		{"not streamed", Arrivals{}, 0, true},
 	} {

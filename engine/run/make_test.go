@@ -99,8 +99,8 @@ func TestBufferedStreamsAreDoubted(t *testing.T) {
 		s.Stages[0].Summary.Score.Measured = [3]int{slo.TTFT: 20, slo.E2EL: 20}
 		s.Stages[0].Summary.Clumps = stats.Clumps{N: 20, Clumped: 20, Chunks: 1280, Times: 20, Wait: 14 * time.Second}
 		r := NewReport(s, "test")
-		want := "the chunks of 100 % of the answers come many at a time, 64 in a read: the stream is buffered on its way, " +
-			"and TTFT, ITL and TPOT are not the server's"
+		want := "the stream is buffered on its way: TTFT, ITL and TPOT are not the server's (the chunks of 100 % of the answers " +
+			"come 64 at a time)"
 		if diff := cmp.Diff([]string{want}, r.Notes); diff != "" || r.Untrusted == nil || *r.Untrusted != want || r.Stages[1].Untrusted != nil {
 			t.Errorf("notes (-want +got):\n%s", diff)
 		}

@@ -12,9 +12,9 @@ import (
 const (
 	leastAnswers = 3 // of which it is said that they are buffered
 	// A buffer that holds chunks back for less than this spoils no figure that a person would look at.
-	shortestHold = 20 * time.Millisecond
-	// What a client reads late comes many at a time too. Where the waits are no longer than so many times its lateness, its
-	// verdict says what is wrong, not this one.
+	shortestHold = 50 * time.Millisecond
+	// What a client reads late comes many at a time too. Where the system does not tell that it was written so, and the waits
+	// are no longer than so many times the client's lateness, its verdict says what is wrong, not this one.
 	lateFactor = 4
 )
 
@@ -22,6 +22,7 @@ const (
 type Clumps struct {
 	N       int           // answers of which it is known
 	Clumped int           // those of them whose chunks came many at a time
+	Written int           // those of the clumped ones that are known to have been written so
 	Chunks  int64         // of the clumped ones
 	Times   int64         // that some of these came
 	Wait    time.Duration // sum over the clumped ones of the mean wait for each time
@@ -37,12 +38,16 @@ func (c *Clumps) add(a arrivals) {
 		c.Chunks += int64(a.events)
 		c.Times += int64(a.times)
 		c.Wait += a.wait
+		if a.written {
+			c.Written++
+		}
 	}
 }
 
 func (c *Clumps) merge(o Clumps) {
 	c.N += o.N
 	c.Clumped += o.Clumped
+	c.Written += o.Written
 	c.Chunks += o.Chunks
 	c.Times += o.Times
 	c.Wait += o.Wait
@@ -55,7 +60,7 @@ func (c *Clumps) Buffered() bool {
 		return false
 	}
 	wait := c.Wait / time.Duration(c.Clumped)
-	return wait >= shortestHold && wait > lateFactor*c.Late
+	return wait >= shortestHold && (2*c.Written > c.N || wait > lateFactor*c.Late)
 }
 
 // Sentence says that streams are buffered; "" where they are not, or it is not known.
@@ -63,8 +68,8 @@ func (c *Clumps) Sentence() string {
 	if !c.Buffered() {
 		return ""
 	}
-	return fmt.Sprintf("the chunks of %d %% of the answers come many at a time, %.0f in a read: the stream is buffered on its way, "+
-		"and TTFT, ITL and TPOT are not the server's", 100*c.Clumped/c.N, float64(c.Chunks)/float64(c.Times))
+	return fmt.Sprintf("the stream is buffered on its way: TTFT, ITL and TPOT are not the server's (the chunks of %d %% of the answers "+
+		"come %.0f at a time)", 100*c.Clumped/c.N, float64(c.Chunks)/float64(c.Times))
 }
 
 // ClientLate tells how late the client is known to read, for what it reads late comes many at a time.

@@ -10,14 +10,14 @@ import (
 )
 
 // whole is an answer of 64 tokens that came at so many times, the first after 500 ms.
-func whole(sent time.Duration, times int) stream {
+func whole(sent time.Duration, times, segments int) stream {
 	s := closed(sent, 500*ms, 0, 64)
 	for i := range s.gaps {
 		if times > 1 && (i+1)%(64/times) == 0 {
 			s.gaps[i] = 300 * ms
 		}
 	}
-	s.came = record.Arrivals{Events: 64, Times: times, Opening: 64 / times}
+	s.came = record.Arrivals{Events: 64, Times: times, Opening: 64 / times, Segments: segments}
 	return s
 }
 
@@ -28,25 +28,28 @@ func TestBufferedStreamsHaveNoLatenciesWithin(t *testing.T) {
 		criteria slo.Criteria
 		times    []int // that each answer came at
 		late     time.Duration
+		segments int
 		buffered bool
 		judged   bool
 	}{
-		{"one by one", tight, []int{64, 64, 64, 64}, 0, false, true},
-		{"all in one read", tight, []int{1, 1, 1, 1}, 0, true, false},
-		{"clumps of 16", tight, []int{4, 4, 4, 4}, 0, true, false},
-		{"clumps, and a limit on TTFT", slo.Criteria{slo.TTFT: time.Second}, []int{4, 4, 4, 4}, 0, true, false},
-		{"clumps, and a limit on E2EL", slo.Criteria{slo.E2EL: 2 * time.Second}, []int{4, 4, 4, 4}, 0, true, true},
-		{"half of them", tight, []int{4, 64, 4, 64}, 0, false, true},
-		{"most of them", tight, []int{4, 4, 4, 64}, 0, true, false},
-		{"too few", tight, []int{4, 4}, 0, false, true},
-		{"a client that reads as late as that", tight, []int{4, 4, 4, 4}, 80 * ms, false, true},
-		{"a client that is late, but not that late", tight, []int{4, 4, 4, 4}, 50 * ms, true, false},
+		{"one by one", tight, []int{64, 64, 64, 64}, 0, 0, false, true},
+		{"all in one read", tight, []int{1, 1, 1, 1}, 0, 0, true, false},
+		{"clumps of 16", tight, []int{4, 4, 4, 4}, 0, 0, true, false},
+		{"clumps, and a limit on TTFT", slo.Criteria{slo.TTFT: time.Second}, []int{4, 4, 4, 4}, 0, 0, true, false},
+		{"clumps, and a limit on E2EL", slo.Criteria{slo.E2EL: 2 * time.Second}, []int{4, 4, 4, 4}, 0, 0, true, true},
+		{"half of them", tight, []int{4, 64, 4, 64}, 0, 0, false, true},
+		{"most of them", tight, []int{4, 4, 4, 64}, 0, 0, true, false},
+		{"too few", tight, []int{4, 4}, 0, 0, false, true},
+		{"a client that reads as late as that", tight, []int{4, 4, 4, 4}, 80 * ms, 0, false, true},
+		{"a client that is late, but it was written so", tight, []int{4, 4, 4, 4}, 80 * ms, 4, true, false},
+		{"a client that is late, and it was not", tight, []int{4, 4, 4, 4}, 0, 66, false, true},
+		{"a client that is late, but not that late", tight, []int{4, 4, 4, 4}, 50 * ms, 0, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newTestCollector(tt.criteria)
 			c.ClientLate(tt.late)
 			for i, times := range tt.times {
-				play(c, whole(time.Duration(i)*10*ms, times))
+				play(c, whole(time.Duration(i)*10*ms, times, tt.segments))
 			}
 			end := at(4 * time.Second)
 			c.Fold(end)

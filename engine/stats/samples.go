@@ -72,6 +72,7 @@ type dones struct {
 type arrivals struct {
 	wait          time.Duration // before each time that something came; undefined: it is not known, 0: they came one by one
 	events, times int32
+	written       bool // as they came, so that it is not the client that read them late
 }
 
 func arrivalsOf(r *record.Record) arrivals {
@@ -82,7 +83,7 @@ func arrivalsOf(r *record.Record) arrivals {
 	case !clumped:
 		wait = 0
 	}
-	return arrivals{wait, int32(r.Arrivals.Events), int32(r.Arrivals.Times)}
+	return arrivals{wait, int32(r.Arrivals.Events), int32(r.Arrivals.Times), r.Arrivals.Written()}
 }
 
 func (d *dones) push(r *record.Record, stage int) {

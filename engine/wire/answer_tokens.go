@@ -73,19 +73,6 @@ func (a *answer) token(one *choice, s stamp) {
 	}
 }
 
-// arrived counts a token event of the choice that spoke first by when it came: with the ones before it, or after them.
-func (a *answer) arrived(s stamp) {
-	n := &a.rec.Arrivals
-	if n.Events++; n.Times == 0 || s.burst != a.lastBurst && s.at >= a.came.Add(record.Together) {
-		n.Times++
-		a.came = s.at
-	}
-	a.lastBurst = s.burst
-	if n.Times == 1 {
-		n.Opening++
-	}
-}
-
 // carried returns how many tokens the present chunk carries, by what its usage says beyond that of the choice's
 // previous token event; 0 where either is missing.
 func (a *answer) carried(v *voice) int64 {

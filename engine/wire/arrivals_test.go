@@ -3,8 +3,12 @@
 package wire
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,5 +59,47 @@ func TestHowChunksCame(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The system tells what was written chunk by chunk and read late from what was written at once.
+func TestWhatIsReadLateIsNotBuffered(t *testing.T) {
+	const chunks = 20
+	var together atomic.Bool
+	var written chan struct{}
+	s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
+		defer close(written)
+		texts := slices.Repeat([]string{say("a")}, chunks)
+		if together.Load() {
+			texts = []string{strings.Join(texts, "")}
+		}
+		_, _ = io.WriteString(c, streamHeader)
+		for _, text := range texts {
+			_, _ = fmt.Fprintf(c, "%x\r\n%s\r\n", len(text), text)
+		}
+		end := stop + done
+		_, err := fmt.Fprintf(c, "%x\r\n%s\r\n0\r\n\r\n", len(end), end)
+		return err == nil
+	})
+	c := client(t, Endpoint{URL: s.url})
+	req, err := c.Prepare(Prompt{Text: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, buffered := range []bool{false, true, true, false} { // the second is read on a kept connection
+		together.Store(buffered)
+		written = make(chan struct{})
+		rec := record.New(uint64(i))
+		c.Stream(t.Context(), req, rec, onToken(func(int) { <-written })) // the rest is read when all of it is there
+		n := rec.Arrivals
+		if rec.Outcome != record.OK || n.Events != chunks || !n.Together() {
+			t.Fatalf("%+v, %s", n, rec.Error)
+		}
+		if n.Segments == 0 {
+			t.Skip("this system does not count segments")
+		}
+		if _, clumped, _ := rec.Clumped(); clumped != buffered || (n.Segments > chunks/2) == buffered {
+			t.Errorf("answer %d: %+v, clumped %v", i, n, clumped)
+		}
 	}
 }

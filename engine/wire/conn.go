@@ -26,6 +26,8 @@ type conn struct {
 	gone   atomic.Bool             // the other side has hung up, whatever net/http calls that
 	spare  bool                    // it was opened ahead, and has waited: it may be stale though it is new
 
+	segments int // in which data had come when an answer ended for which that was asked, or at first; unknown: -1
+
 	mu      sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
 	latest  stamp      // of the latest read
 	ended   record.Instant
@@ -62,6 +64,24 @@ func (c *conn) answered() {
 		c.ended = c.clock()
 		c.weigh()
 	}
+}
+
+// segmentBytes is how many bytes of data a segment has on most networks.
+const segmentBytes = 1400
+
+// brought is the number of segments in which an answer of so many bytes has come, beyond those that its header and its bytes
+// fill, and at least 1; 0: not known. It is asked for once an answer, at its end; where it is not of interest, wanted is false.
+func (c *conn) brought(wanted bool, bytes int64) (n int) {
+	before := c.segments
+	c.segments = -1
+	counter, ok := c.in.(interface{ dataSegments() int })
+	if !wanted || !ok {
+		return 0
+	}
+	if c.segments = counter.dataSegments(); before < 0 || c.segments < before {
+		return 0
+	}
+	return max(c.segments-before-1-int(bytes/segmentBytes), 1)
 }
 
 // unpromised notes that the server does not mean to keep the connection, and says so: nothing is learned from its end.

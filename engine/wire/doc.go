@@ -6,6 +6,7 @@
 //	answer.go        from the payloads of an answer to the record of its request
 //	answer_tokens.go the tokens of an answer: when they come, and how many they are
 //	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
+//	arrivals.go      how the chunks of an answer came: one by one, or many at a time
 //	attempt.go       one request on its way: which connection it got, and its t0
 //	body.go          request bodies: go-openai's types, with the fields that load needs and they lack
 //	chunk.go         what a chunk of a stream, or a whole JSON answer, says: the few fields that measuring needs

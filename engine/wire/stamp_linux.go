@@ -92,6 +92,21 @@ func (k *kernelStamps) readStamped(p []byte) (int, stamp, error) {
 	return k.n, k.last, nil
 }
 
+// dataSegments is the number of segments with data that the connection has received (tcpi_data_segs_in, Linux 4.6); -1: not
+// known. An answer that was written chunk by chunk comes in as many of them, whenever it is read.
+func (k *kernelStamps) dataSegments() int {
+	n := -1
+	err := k.raw.Control(func(fd uintptr) {
+		if info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil && info.Data_segs_in > 0 {
+			n = int(info.Data_segs_in)
+		}
+	})
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
 // recv receives once; false if nothing is there yet. The system call is made by hand, for unix.Recvmsg allocates space
 // for an address each time, and a TCP segment has none.
 func (k *kernelStamps) recv(fd uintptr) bool {

@@ -305,6 +305,10 @@ func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	s.answer.rec.Streamed = true
 	s.lines.reset(&s.body)
 	err := s.answer.read(&s.lines, s.body.ending)
+	if conn := s.body.conn; conn != nil { // while it is sure to be open
+		n := &s.answer.rec.Arrivals
+		n.Segments = conn.brought(n.Together(), s.body.seen)
+	}
 	if err == nil {
 		c.drain(s)
 	} else if errors.Is(context.Cause(ctx), errDrained) {

@@ -23,6 +23,9 @@ func Notes(v *page.Frame) []cell.Note {
 		out = append(out, cell.Note{Role: role, Text: fmt.Sprintf(format, args...)})
 	}
 
+	for _, sentence := range s.Waits() {
+		add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+	}
 	switch {
 	case s.State == engine.Ended && s.Err != nil:
 		add(theme.Bad, "the run ended: %s", cell.Sanitise(s.Err.Error(), &v.Theme.Glyphs))
@@ -39,11 +42,6 @@ func Notes(v *page.Frame) []cell.Note {
 	}
 	if sentence := s.Stage.Clumps.Sentence(); sentence != "" {
 		add(theme.Bad, "%s", sentence)
-	}
-	if s.State != engine.Ended {
-		for _, sentence := range s.Waits() {
-			add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
-		}
 	}
 	backOff := BackOff(v)
 	for i := range s.Problems {

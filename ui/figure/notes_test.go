@@ -20,7 +20,7 @@ func TestBufferedStreamsAreNoted(t *testing.T) {
 		s := &engine.Snapshot{State: engine.Running}
 		s.Stage.Clumps = stats.Clumps{N: 10, Clumped: clumped, Chunks: 640, Times: 10, Wait: 7 * time.Second}
 		notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s})
-		if got := len(notes) > 0 && strings.Contains(notes[0].Text, "64 in a read: the stream is buffered"); got != want {
+		if got := len(notes) > 0 && strings.Contains(notes[0].Text, "the stream is buffered on its way"); got != want {
 			t.Errorf("%d of 10: notes %v", clumped, notes)
 		}
 	}
