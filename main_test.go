@@ -145,7 +145,7 @@ func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
 		{"held", []string{"--slo", "ttft=1m"}, 0},
 		{"none set", nil, 0},
 		{"missed", []string{"--slo", "ttft=1us"}, 1},
-		{"nothing completed", []string{"--duration", "100ms", "--requests", "0", "--output-tokens", "7000"}, 4},
+		{"nothing completed", []string{"--duration", "100ms", "--requests", "0", "--output-tokens", "7000", "--start", "together"}, 4},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
