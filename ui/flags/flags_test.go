@@ -285,3 +285,31 @@ func TestAKeyFileOfEveryEditorIsRead(t *testing.T) {
 		}
 	}
 }
+
+// A check that is told neither how long nor how many may go on until its verdict is known; what it is told is exact.
+func TestHowLongACheckTakes(t *testing.T) {
+	const usual, longest = 20 * time.Second, time.Minute
+	for line, want := range map[string]engine.Config{
+		"":                           {Enough: usual, Budget: load.Budget{Duration: longest}},
+		"--duration 5s":              {Budget: load.Budget{Duration: 5 * time.Second}},
+		"--requests 200":             {Budget: load.Budget{Requests: 200}},
+		"--requests 9 --duration 5s": {Budget: load.Budget{Requests: 9, Duration: 5 * time.Second}},
+	} {
+		var l Load
+		f := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		if err := l.Bind(f, presets.Preset{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Parse(strings.Fields(line)); err != nil {
+			t.Fatal(err)
+		}
+		l.SetDuration(usual, longest)
+		var cfg engine.Config
+		if err := l.Apply(&cfg); err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Enough != want.Enough || cfg.Budget != want.Budget {
+			t.Errorf("%q: enough %v, budget %+v, want %v and %+v", line, cfg.Enough, cfg.Budget, want.Enough, want.Budget)
+		}
+	}
+}

@@ -152,7 +152,7 @@ func verdictSoFar(s *engine.Snapshot) (n, verdict string) {
 	case j.Verdict != slo.Unknown:
 		return n, string(j.Verdict) + within
 	case j.N < j.Needed:
-		return n + " of " + cell.Grouped(int64(j.Needed)) + " needed", "not yet known" + within
+		return n + " of " + cell.Grouped(int64(j.Needed)), "not yet known" + within
 	}
 	return n, "not yet known: " + j.Why
 }

@@ -37,10 +37,10 @@ func TestALineOfProgressNamesWhatItCounts(t *testing.T) {
 	}{
 		"held":          {running(215, 215), "00:25  c=8  in flight 8  run: 223 ok  last 30 s: n=92 TTFT p95 960 ms  out 111 tok/s  ITL p95 24.0 ms  judged 215  held, 100 % within SLO  SIMULATED"},
 		"missed":        {running(58, 100), "  judged 100  missed, 58.0 % within SLO  SIMULATED"},
-		"not yet known": {running(60, 60), "  judged 60 of 100 needed  not yet known, 100 % within SLO  SIMULATED"},
+		"not yet known": {running(60, 60), "  judged 60 of 100  not yet known, 100 % within SLO  SIMULATED"},
 		"settling":      {settling, "  ITL p95 24.0 ms  settling  SIMULATED"},
 		"no SLO":        {bare, "  ITL p95 24.0 ms  SIMULATED"},
-		"goes on":       {longer, "  judged 60 of 100 needed  not yet known, 100 % within SLO  past 00:20 until the verdict is known, 01:00 at most  SIMULATED"},
+		"goes on":       {longer, "  judged 60 of 100  not yet known, 100 % within SLO  past 00:20 until the verdict is known, 01:00 at most  SIMULATED"},
 	} {
 		if got := progressLine(c.s, 0); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s: %q, want it to end in %q", name, got, c.want)
@@ -58,7 +58,7 @@ func TestALineOfProgressFitsItsTerminal(t *testing.T) {
 		for _, c := range []struct {
 			s    *snapshot.Snapshot
 			want string
-		}{{s, "judged 60 of 100 needed"}, {&piloted, "search: c=8: 42 of 100, steady 12 s"}} {
+		}{{s, "judged 60 of 100"}, {&piloted, "search: c=8: 42 of 100, steady 12 s"}} {
 			got := progressLine(c.s, w)
 			if cell.Width(got) > w || !strings.HasPrefix(got, "00:25  c=8  ") || !strings.Contains(got, "run: 68 ok, 3 failed  ") || !strings.Contains(got, c.want) {
 				t.Errorf("into %d cells goes %q", w, got)
