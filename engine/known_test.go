@@ -85,3 +85,22 @@ func TestFewerRequestsThanAVerdictNeedsAreSaid(t *testing.T) {
 		}
 	}
 }
+
+// A pilot that takes over from another begins where a person left the load, not where the other had got to.
+func TestTheLoadIsRememberedAsAPersonLeftIt(t *testing.T) {
+	k := Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 8}}
+	var a autopilot
+	a.take(&AutopilotRun{Kind: Ladder}, &scripted{}, &k, load.State{})
+	k.Load.Concurrency = 1
+	if got := a.left(&k); got != 8 {
+		t.Errorf("while a ladder is at c=1, it was left at %v", got)
+	}
+	a.take(&AutopilotRun{Kind: Search}, &scripted{}, &k, load.State{})
+	if got := a.left(&k); got != 8 {
+		t.Errorf("after a search took over, it was left at %v", got)
+	}
+	a.release("by hand", load.State{})
+	if got := a.left(&k); got != 1 {
+		t.Errorf("when nobody has it, it is at %v", got)
+	}
+}

@@ -12,7 +12,7 @@ import (
 // found is the result where a level held.
 func (p *Search) found(best Rung) Result {
 	res := Result{
-		Found: true, Level: best.Level, Samples: best.N, Judged: best.Judged, Few: best.Few, Doubtful: p.look > 1,
+		Found: true, Level: best.Level, Samples: best.N, Judged: best.Judged, Few: best.Few,
 		Plateau: p.hi.Level == 0 && p.flat.reached(),
 	}
 	p.bound(&res)
@@ -24,9 +24,10 @@ func (p *Search) found(best Rung) Result {
 			name, behind, whole(p.top.Output), p.axis.Name(p.top.Level), whole(p.lo.Output), p.axis.Name(p.lo.Level))
 	case all:
 		text = fmt.Sprintf("%s held: %s; it was the most to be tried, and nothing missed up to there", name, behind)
-	case res.Doubtful:
+	case p.look > 1 && p.doubted().State == Missed:
 		doubted := p.doubted()
-		text += fmt.Sprintf("; %s held at first but at a second look %s", p.axis.Name(doubted.Level), doubted.missed())
+		res.Doubtful = true
+		text += fmt.Sprintf("; %s looked well at first but at a second look %s", p.axis.Name(doubted.Level), doubted.missed())
 	case p.hi.State == Missed:
 		text += fmt.Sprintf("; at %s %s", p.axis.Name(p.hi.Level), p.hi.missed())
 	case p.hi.State == Unknown:
@@ -60,7 +61,7 @@ func (p *Search) nothing() Result {
 		return p.undecided()
 	}
 	res := Result{
-		Doubtful: p.look > 0,
+		Doubtful: p.look > 1,
 		Sentence: fmt.Sprintf("Even %s does not hold the SLO: %s.", p.axis.Name(p.hi.Level), p.hi.missed()),
 	}
 	p.bound(&res)

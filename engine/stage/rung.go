@@ -106,8 +106,8 @@ func (r *Rung) upward() bool {
 
 // with is a level with the requests of an earlier look at it, if the two differ by no more than chance would have it, as the
 // curve makes one set of the stages of a level. Else the newest look stands.
-func (r Rung) with(earlier Rung) Rung {
-	if r.N == 0 || earlier.N == 0 || len(r.Goals) != len(earlier.Goals) || r.Note != "" || earlier.Stuck {
+func (r Rung) with(earlier Rung, inFlight int) Rung {
+	if earlier.Level != r.Level || r.N == 0 || earlier.N == 0 || len(r.Goals) != len(earlier.Goals) || r.Note != "" || earlier.Stuck {
 		return r
 	}
 	goals := make([]Goal, len(r.Goals))
@@ -120,7 +120,7 @@ func (r Rung) with(earlier Rung) Rung {
 		goals[i] = g
 	}
 	r.N, r.Looks = r.N+earlier.N, r.Looks+earlier.Looks
-	r.judge(goals, 0)
+	r.judge(goals, inFlight)
 	return r
 }
 

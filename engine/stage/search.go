@@ -48,11 +48,11 @@ func (r Range) withDefaults(axis Axis) Range {
 // Search finds the highest level that holds every goal, by the judge (slo.Decide). It doubles the load until a goal is missed
 // (halves it while even the first level misses), then bisects until the levels that held and missed are neighbours
 // (Tolerance), and measures the winner once more. All looks at a level are judged together if they agree, as they are on the
-// curve. If the winner does not hold then, it goes down until a level holds, and says so. Before it says that nothing holds,
-// it looks twice too, unless the miss was by far. What was known before counts: the highest level that held below the lowest
-// that missed is where it begins.
+// curve. If the winner does not hold then, it goes down until a level holds, and says so. What was known before counts: the
+// highest level that held below the lowest that missed is where it begins.
 //
-// A level is over as soon as it has missed and can't hold any more. One of which it is not yet known gets up to three times
+// A level is over as soon as it has missed and can't hold any more. One that missed by so little that it would hold if as many
+// requests again were good gets as many again. One of which it is not yet known gets up to three times
 // Effort.Longest, unless it is on the way up and looks well; then the search goes on by what shows so far, but no level is
 // found that did not hold. Where output no longer grows over two doublings and nothing misses, it goes no higher. The load
 // stays at the level that was found.
@@ -69,13 +69,9 @@ type Search struct {
 	top    Rung // from where on output did not grow
 	look   int  // at lo: 0: search goes on; 1: the second look; above: on the way down
 	step   float64
-	again  bool // the least level has missed once
 }
 
-const (
-	narrowMiss = 3 // times the share allowed may miss before a second look at the least level is no use
-	slowSteps  = 2 // down from a winner that did not hold again, before the steps double
-)
+const slowSteps = 2 // down from a winner that did not hold again, before the steps double
 
 // NewSearch makes a pilot that looks within a range, and knows some levels already. It fails with a sentence if the range is
 // not one of the axis. That there is no SLO to hold shows with the first Status of a stage: the pilot is then done, and its
@@ -141,17 +137,11 @@ func (p *Search) Next(s Status) Decision {
 		return p.finish(Result{Sentence: "A search needs an SLO to hold: set one, e.g. ttft=500ms."}, s.Level, why)
 	}
 	p.watch.climbs = p.hi.Level == 0 && p.look == 0
+	p.watch.before = p.lastLook(p.level)
 	return p.next(s, p.judge)
 }
 
 func (p *Search) judge(s Status, r Rung, why string) Decision {
-	for i := len(p.rungs) - 2; i >= -len(p.known); i-- { // with the last look at this level, which has those before in it
-		if earlier := p.before(i); earlier.Level == r.Level {
-			r = r.with(*earlier)
-			break
-		}
-	}
-	p.rungs[len(p.rungs)-1] = r
 	if r.State == Unknown {
 		why += ", not yet known"
 	} else {
@@ -173,17 +163,24 @@ func (p *Search) judge(s Status, r Rung, why string) Decision {
 			}
 		}
 		p.lo = r
-	case r.State == Missed && r.Level <= p.within.Least && !p.again && r.Share <= narrowMiss*r.Allowed:
-		p.again = true
-		return p.goTo(s, r.Level, why+"; a second look at "+p.axis.Name(r.Level))
 	default:
 		p.hi = r
 	}
 	return p.narrow(s, why)
 }
 
-// before is a rung by its index; those below zero were known before.
-func (p *Search) before(i int) *Rung {
+// lastLook is the last look at a level, with those before it that agree; Level 0: none.
+func (p *Search) lastLook(level float64) Rung {
+	for i := len(p.rungs) - 1; i >= -len(p.known); i-- {
+		if r := p.rung(i); r.Level == level {
+			return *r
+		}
+	}
+	return Rung{}
+}
+
+// rung is a rung by its index; those below zero were known before.
+func (p *Search) rung(i int) *Rung {
 	if i < 0 {
 		return &p.known[-i-1]
 	}
@@ -271,7 +268,7 @@ func (p *Search) conclude(why string) Decision {
 func (p *Search) best() Rung {
 	var best Rung
 	for i := -len(p.known); i < len(p.rungs); i++ {
-		r := p.before(i)
+		r := p.rung(i)
 		if r.State == Held && r.Level >= best.Level && (p.hi.Level == 0 || r.Level < p.hi.Level) {
 			best = *r
 		}

@@ -156,23 +156,6 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 			"Even c=1 does not hold the SLO: ttft missed by 15 % of 200 requests, 1 % allowed.",
 		},
 		{
-			"a narrow miss of the lowest level may be chance", Concurrency,
-			Range{First: 1},
-			func(level float64, look int) int {
-				return map[bool]int{true: 3, false: unless(level < 2)}[level == 1 && look == 1]
-			},
-			[]float64{1, 1, 2, 1},
-			true, "c=1 is the highest load that held",
-		},
-		{
-			"but not twice", Concurrency,
-			Range{First: 1},
-			func(float64, int) int { return 5 },
-			[]float64{1, 1},
-			false,
-			"Even c=1 does not hold the SLO: ttft missed by 2.5 % of 400 requests in 2 looks, 1 % allowed.",
-		},
-		{
 			"goes down where the first level misses", Concurrency,
 			Range{First: 8},
 			below(3),
@@ -229,14 +212,14 @@ func TestSearchGoesTheShortWay(t *testing.T) {
 			func(level float64, look int) int { return unless(level < 12 && (level != 11 || look == 1)) },
 			[]float64{1, 2, 4, 8, 16, 12, 10, 11, 11, 10},
 			true,
-			"c=10 is the highest load that held: 100 % of 400 requests in 2 looks, 95 % interval 99.0 to 100 %; c=11 held at first but at a second look ttft missed by 15 % of 200 requests, 1 % allowed.",
+			"c=10 is the highest load that held: 100 % of 400 requests in 2 looks, 95 % interval 99.0 to 100 %; c=11 looked well at first but at a second look ttft missed by 15 % of 200 requests, 1 % allowed.",
 		},
 		{
 			"second looks contradict, in larger and larger steps", Concurrency,
 			Range{First: 1, Most: 30},
 			func(level float64, look int) int { return unless(level < 20 || level == 30 && look == 1) },
 			[]float64{1, 2, 4, 8, 16, 30, 30, 29, 28, 25, 19},
-			true, "c=19 is the highest load that held: 100 % of 200 requests, 95 % interval 98.1 to 100 %; c=30 held at first",
+			true, "c=19 is the highest load that held: 100 % of 200 requests, 95 % interval 98.1 to 100 %; c=30 looked well at first",
 		},
 		{
 			"second looks contradict down to the least", Concurrency,

@@ -51,6 +51,7 @@ type watch struct {
 	effort Effort
 	search bool          // a level that can't hold any more is over, and one that is not yet known gets more time
 	climbs bool          // with search: nothing missed so far, so that a level which looks well is left without that
+	before Rung          // the last look at the level, with which this one is judged if they agree; see Rung.with
 	dwell  time.Duration // a level lasts exactly so long; 0: as effort says
 
 	stage    int
@@ -63,7 +64,7 @@ type watch struct {
 // look returns how the level of a status stands; over says that it is done with. Why is a clause without the level's name.
 func (w *watch) look(s Status) (r Rung, over bool, why string) {
 	w.follow(s)
-	r = w.rung(s)
+	r = w.rung(s).with(w.before, s.InFlight)
 	if waited := s.Now - w.progress; waited >= max(w.effort.Patience, patienceLatencies*w.e2el) {
 		r.stick("no answer", "no answer in "+seconds(waited))
 		return r, true, r.Note
@@ -71,6 +72,7 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 	longest := max(w.effort.Longest, longestLatencies*w.e2el)
 	wanted := max(w.effort.Requests, Needed(s.Goals))
 	r.Few = r.N < wanted
+	narrow := w.search && r.State == Missed && s.Judged < 2*wanted && s.Steady < longest && !lost(s, &r, 2*wanted)
 	full := s.Steady >= w.effort.Steady && s.Judged >= wanted
 	if s.Judged > 0 {
 		pace := time.Duration(float64(s.Steady) * float64(wanted) / float64(s.Judged))
@@ -89,12 +91,14 @@ func (w *watch) look(s Status) (r Rung, over bool, why string) {
 		return r, true, r.Note
 	case s.Steady == 0:
 		return r, false, fmt.Sprintf("settling, %d ended", s.Ended)
+	case full && narrow:
+		return r, false, fmt.Sprintf("n=%d, missed by so little that it asks for as many again", s.Judged)
 	case known && (full || s.Steady >= longest), s.Steady >= insistence*longest:
 		if name := r.unmeasured(); r.Note == "" && name != "" {
 			r.Note = name + " could not be measured"
 		}
 		return r, true, fmt.Sprintf("n=%d, steady %s", s.Judged, seconds(s.Steady))
-	case w.search && r.State == Missed && w.lost(s):
+	case w.search && r.State == Missed && lost(s, &r, w.atMost(s, wanted)):
 		r.Early, r.Few = true, false
 		return r, true, fmt.Sprintf("%s can't be met any more, n=%d", r.Binding, s.Judged)
 	case w.search && r.State == Unknown && (s.Steady >= longest || s.Steady >= w.effort.Steady && s.Judged >= w.effort.Requests):
@@ -127,14 +131,19 @@ func (w *watch) rung(s Status) Rung {
 	return r
 }
 
-// lost reports whether some goal can't be held any more, however well the requests do that are still to come. Of those
-// there are at most as many as are missing from what is wanted or, if that is more, as would end in the remaining time at
-// twice the present rate, besides those in flight. That a level holds is never known early.
-func (w *watch) lost(s Status) bool {
+// atMost is how many requests of the present look may be judged when it is over: as many as are wanted or, if that is more, as
+// would end in the remaining time at twice the present rate, besides those in flight.
+func (w *watch) atMost(s Status, wanted int) int {
 	left := max(w.effort.Steady-s.Steady, 0).Seconds()
-	most := max(float64(max(w.effort.Requests, Needed(s.Goals))), float64(s.Judged+s.InFlight)+math.Ceil(2*s.Requests*left))
-	for _, g := range s.Goals {
-		if !g.PerToken && g.missedOf(max(most, float64(g.Judged))) {
+	return max(wanted, s.Judged+s.InFlight+int(math.Ceil(2*s.Requests*left)))
+}
+
+// lost reports whether some goal can't be held any more, however well the requests do that are still to come, of which there are
+// so many at the most in the present look. That a level holds is never known early.
+func lost(s Status, r *Rung, most int) bool {
+	for i, g := range r.Goals {
+		before := g.Judged - s.Goals[i].Judged // in looks before
+		if !g.PerToken && g.missedOf(float64(max(before+most, g.Judged))) {
 			return true
 		}
 	}
