@@ -30,34 +30,13 @@ func curveWords(v *page.Frame, w int) []string {
 	return lines
 }
 
-// reach is how far up the levels an SLO holds, by indices of the curve; -1: none.
-type reach struct {
-	held    int // the highest level that held, below any that missed
-	missed  int // the lowest that missed
-	above   int // the highest that held above one that missed
-	unknown int // the highest of which it is not yet known
-}
-
-// sloReach looks at the verdicts on the points.
-func sloReach(v *page.Frame) reach {
-	r := reach{-1, -1, -1, -1}
-	for i := range v.Shown.Curve {
-		switch v.Shown.Verdict(v.Shown.Curve[i].Summary).Verdict {
-		case slo.Held:
-			if r.missed < 0 {
-				r.held = i
-			} else {
-				r.above = i
-			}
-		case slo.Missed:
-			if r.missed < 0 {
-				r.missed = i
-			}
-		case slo.Unknown:
-			r.unknown = i
-		}
+// sloReach is how far up the levels the SLO holds.
+func sloReach(v *page.Frame) slo.Reach {
+	verdicts := make([]slo.Verdict, len(v.Shown.Curve))
+	for i := range verdicts {
+		verdicts[i] = v.Shown.Verdict(v.Shown.Curve[i].Summary).Verdict
 	}
-	return r
+	return slo.NewReach(verdicts)
 }
 
 // reachWords answers how much load holds the SLO, and what binds beyond it.
@@ -68,24 +47,24 @@ func reachWords(v *page.Frame) []cell.Piece {
 	}
 	r := sloReach(v)
 	switch {
-	case r.held < 0 && r.missed < 0 && r.unknown < 0:
+	case r.Held < 0 && r.Missed < 0 && r.Unknown < 0:
 		return []cell.Piece{cell.Muted("SLO: no level has been judged yet")}
-	case r.held < 0 && r.missed < 0:
-		p := &v.Shown.Curve[r.unknown]
+	case r.Held < 0 && r.Missed < 0:
+		p := &v.Shown.Curve[r.Unknown]
 		return []cell.Piece{cell.Muted("SLO: not yet known: " + figure.LevelName(*k, p.Level) + " " + v.Shown.Verdict(p.Summary).Why)}
 	}
 	var out []cell.Piece
 	switch {
-	case r.held < 0:
+	case r.Held < 0:
 		out = []cell.Piece{cell.Bad(g.Cross + " SLO holds at no level")}
 	default:
-		p := &v.Shown.Curve[r.held]
+		p := &v.Shown.Curve[r.Held]
 		out = []cell.Piece{cell.Good(g.Check + " SLO holds up to " + figure.LevelName(*k, p.Level)), cell.Muted(judgedText(v, p))}
-		if r.missed < 0 {
+		if r.Missed < 0 {
 			return append(out, cell.Text(", the highest so far"))
 		}
 	}
-	p := &v.Shown.Curve[r.missed]
+	p := &v.Shown.Curve[r.Missed]
 	beyond := figure.LevelName(*k, p.Level)
 	switch binding := p.Summary.Score.Binding(k.SLO); binding {
 	case "":
@@ -95,8 +74,8 @@ func reachWords(v *page.Frame) []cell.Piece {
 		beyond += " misses " + binding
 	}
 	out = append(out, cell.Text("; "), cell.Bad(g.Cross+" "+beyond), cell.Muted(judgedText(v, p)))
-	if r.above >= 0 {
-		out = append(out, cell.Text(", though "+figure.LevelName(*k, v.Shown.Curve[r.above].Level)+" held"))
+	if r.Above >= 0 {
+		out = append(out, cell.Text(", though "+figure.LevelName(*k, v.Shown.Curve[r.Above].Level)+" held"))
 	}
 	return out
 }
