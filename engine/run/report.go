@@ -316,7 +316,7 @@ type Client struct {
 	SchedP99MS *float64 `json:"sched_p99_ms"`
 	Reconnects int64    `json:"reconnects"`
 	Closed     int64    `json:"closed_after_answer"` // connections, until each request got a new one
-	Note       string   `json:"note"` // why the verdict is not ok, else why figures are doubtful
+	Note       string   `json:"note"`                // why the verdict is not ok, else why figures are doubtful
 
 	Dropped int `json:"-"` // open loop: arrivals that were never started
 }

@@ -16,8 +16,13 @@ func (p reportPrinter) endpoints(r *run.Report) {
 	}
 	p.blank()
 	columns := []column{
-		{head: "endpoint", left: true}, {head: "ok"}, {head: "failed"}, {head: "TTFT p50", rank: 2}, {head: "TTFT p95"},
-		{head: "TPOT p50", rank: 1}, {head: "out tok/s"},
+		{head: "endpoint", left: true},
+		{head: "ok"},
+		{head: "failed"},
+		{head: "TTFT p50", rank: 2},
+		{head: "TTFT p95"},
+		{head: "TPOT p50", rank: 1},
+		{head: "out tok/s"},
 	}
 	for i := range r.Endpoints {
 		e := &r.Endpoints[i]

@@ -21,9 +21,17 @@ func (p reportPrinter) levels(r *run.Report) {
 	}
 	p.blank()
 	columns := []column{
-		{head: "level", left: true}, {head: "n"}, {head: "failed", rank: 6}, {head: "TTFT p50", rank: 4}, {head: "TTFT p95"},
-		{head: "TPOT p50", rank: 1}, {head: "TPOT p95", rank: 5}, {head: "req/s", rank: 3}, {head: "out tok/s"},
-		{head: "within SLO", rank: 2}, {head: "verdict", left: true},
+		{head: "level", left: true},
+		{head: "n"},
+		{head: "failed", rank: 6},
+		{head: "TTFT p50", rank: 4},
+		{head: "TTFT p95"},
+		{head: "TPOT p50", rank: 1},
+		{head: "TPOT p95", rank: 5},
+		{head: "req/s", rank: 3},
+		{head: "out tok/s"},
+		{head: "within SLO", rank: 2},
+		{head: "verdict", left: true},
 	}
 	row := func(name string, f *run.Figures) {
 		within := cell.Unknown
