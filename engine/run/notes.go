@@ -5,15 +5,12 @@ package run
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape/dataset"
-	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/units"
 )
 
 // notes are never nil: a list is a list.
@@ -68,18 +65,6 @@ func endpointNotes(s *snapshot.Snapshot) []string {
 	return notes
 }
 
-// recording is what a replay's trace says of itself.
-type recording interface {
-	Name() string
-	Len() int
-	Duration() time.Duration
-	Format() trace.Format
-	Reading() trace.Reading
-	Unanswered() int
-	Clamped() int
-	Skipped() trace.Skipped
-}
-
 // fileNotes say what of the load's files was used, and what was not.
 func fileNotes(k *snapshot.Knobs, add func(string, ...any)) {
 	if set, ok := k.Shape.Data.(*dataset.Set); ok && k.Load.Mode != load.Replay {
@@ -89,33 +74,9 @@ func fileNotes(k *snapshot.Knobs, add func(string, ...any)) {
 		}
 		add("%s", text)
 	}
-	t, ok := k.Load.Timetable.(recording)
-	if !ok || k.Load.Mode != load.Replay {
-		return
+	if t, ok := k.Load.Timetable.(interface{ Account() string }); ok && k.Load.Mode == load.Replay {
+		add("%s", t.Account())
 	}
-	text := fmt.Sprintf("%s: %d requests in %s (%s)", t.Name(), t.Len(), units.TimeApart(t.Duration().Round(time.Millisecond)), readAs(t))
-	if n := t.Unanswered(); n > 0 {
-		text += fmt.Sprintf("; %d without an answer left out", n)
-	}
-	if n := t.Clamped(); n > 0 {
-		text += fmt.Sprintf("; %d too far behind later ones to be put in order are sent with the one before them", n)
-	}
-	if skipped := t.Skipped(); skipped.Count > 0 {
-		text += "; " + skipped.String()
-	}
-	add("%s", text)
-}
-
-// readAs says how a trace's numbers are read.
-func readAs(t recording) string {
-	text, r := string(t.Format()), t.Reading()
-	if r.Unit != 0 {
-		text += ", timestamps in " + r.Unit.String()
-	}
-	if r.Block != 0 {
-		text += ", blocks of " + units.Count(r.Block) + " tokens"
-	}
-	return text
 }
 
 // surprise is the share of prompt tokens from a prefix cache from which on it is worth a word.

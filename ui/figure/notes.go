@@ -9,6 +9,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/health"
+	"tokdyno/engine/load"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -72,6 +73,9 @@ func Notes(v *page.Frame) []cell.Note {
 	}
 	if sentence := s.Answers.Sentence(); sentence != "" {
 		add(theme.Warn, "%s", sentence)
+	}
+	if t, ok := s.Knobs.Load.Timetable.(interface{ Account() string }); ok && s.Knobs.Load.Mode == load.Replay {
+		add(theme.Muted, "%s", cell.Sanitise(t.Account(), &v.Theme.Glyphs))
 	}
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
 		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)

@@ -11,8 +11,8 @@ import (
 // Unit is what the timestamps of a file count: a second, a millisecond and so on; 0: what the data say.
 type Unit time.Duration
 
-// units are the names of the units, in the order in which people are told of them.
-var units = [...]struct {
+// unitNames are the names of the units, in the order in which people are told of them.
+var unitNames = [...]struct {
 	unit Unit
 	name string
 }{
@@ -21,7 +21,7 @@ var units = [...]struct {
 
 // String returns the unit's name; "auto" for what the data say.
 func (u Unit) String() string {
-	for _, k := range units {
+	for _, k := range unitNames {
 		if k.unit == u {
 			return k.name
 		}
@@ -32,7 +32,7 @@ func (u Unit) String() string {
 // ParseUnit reads the name of a unit in any case; false for what is none. "auto" and "" are what the data say.
 func ParseUnit(s string) (Unit, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	for _, k := range units {
+	for _, k := range unitNames {
 		if s == k.name {
 			return k.unit, true
 		}

@@ -169,3 +169,17 @@ func TestParseUnit(t *testing.T) {
 		t.Errorf("hours is %v", u)
 	}
 }
+
+func TestAccountSaysWhatIsReplayedAndHow(t *testing.T) {
+	disordered := rows(lookAhead+1, 1000, 333, "%.0f", 512) + rows(1, 0, 0, "%.0f", 512)
+	for content, want := range map[string]string{
+		rows(3, 0, 0.8, "%.1f", 16):                                          " requests in 1.6 s (mooncake, timestamps in s, blocks of 16 tokens)",
+		header + "1,1,1\n3,1,1\n4,1,0\n5,x,1\n":                              ": 2 requests in 2 s (burstgpt, timestamps in s); 1 without an answer left out; 1 ",
+		"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46,1,1\n": ": 1 requests in 0 s (azure)",
+		disordered: "; 1 too far behind later ones to be put in order are sent with the one before them",
+	} {
+		if got := open(t, filetest.Written(t, content), "").Account(); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q in it", got, want)
+		}
+	}
+}

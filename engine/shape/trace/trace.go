@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokdyno/engine/shape/lines"
+	"tokdyno/engine/units"
 )
 
 // MaxTokens is the longest prompt, and the longest answer, that an event may have.
@@ -84,3 +85,29 @@ func (t *Trace) Unanswered() int { return t.unanswered }
 // Clamped returns how many events stand so far behind later ones in the file that they could not be put into order.
 // Each is given the time of the event before it.
 func (t *Trace) Clamped() int { return t.clamped }
+
+// Account says in one sentence what of the file is replayed, how its numbers are read, and what was left out.
+func (t *Trace) Account() string {
+	span := "0 s"
+	if d := t.duration.Round(time.Millisecond); d > 0 {
+		span = units.TimeApart(d)
+	}
+	text := fmt.Sprintf("%s: %d requests in %s (%s", t.name, t.events, span, t.format)
+	if u := t.reading.Unit; u != 0 {
+		text += ", timestamps in " + u.String()
+	}
+	if b := t.reading.Block; b != 0 {
+		text += ", blocks of " + units.Count(b) + " tokens"
+	}
+	text += ")"
+	if t.unanswered > 0 {
+		text += fmt.Sprintf("; %d without an answer left out", t.unanswered)
+	}
+	if t.clamped > 0 {
+		text += fmt.Sprintf("; %d too far behind later ones to be put in order are sent with the one before them", t.clamped)
+	}
+	if t.skipped.Count > 0 {
+		text += "; " + t.skipped.String()
+	}
+	return text
+}
