@@ -28,6 +28,7 @@ type exporterSource struct {
 	url    string
 	shown  string // the URL without password
 	client *http.Client
+	most   int64 // bytes of a page
 	table  exporterTable
 	name   atomic.Pointer[string]    // of the exporter, once it is known
 	meters map[gpu.Key]exporterMeter // each device's energy counter
@@ -52,7 +53,8 @@ func Exporter(address string) (gpu.Source, error) {
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
 	s := &exporterSource{
-		url: u.String(), shown: u.Redacted(), client: &http.Client{Transport: transport}, table: newExporterTable(), meters: make(map[gpu.Key]exporterMeter),
+		url: u.String(), shown: u.Redacted(), client: &http.Client{Transport: transport}, most: largestPage,
+		table: newExporterTable(), meters: make(map[gpu.Key]exporterMeter),
 	}
 	return s, nil
 }
@@ -109,11 +111,11 @@ func (s *exporterSource) scrape(ctx context.Context) ([]byte, time.Time, error) 
 	if answer.StatusCode != http.StatusOK {
 		return nil, time.Time{}, s.refused(answer)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, largestPage+1))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, s.most+1))
 	if err != nil {
 		return nil, time.Time{}, s.unreachable(err)
 	}
-	if len(body) > largestPage {
+	if int64(len(body)) > s.most {
 		return nil, time.Time{}, fmt.Errorf("%s is larger than 16 MiB: no exporter's page", s.shown)
 	}
 	at := time.Now()

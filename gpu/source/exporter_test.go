@@ -228,12 +228,17 @@ func TestWhyAnExporterCannotBeRead(t *testing.T) {
 		"a web page":  {page("<html><body>hello</body></html>"), "is no metrics page"},
 		"far too much": {func(w http.ResponseWriter, _ *http.Request) {
 			chunk := []byte(strings.Repeat("# comment comment comment\n", 4096))
-			for range largestPage/len(chunk) + 2 {
+			for range 1<<20/len(chunk) + 2 {
 				w.Write(chunk)
 			}
 		}, "larger than 16 MiB"},
 	} {
-		_, err := exporterAt(t, c.answer, "/metrics").Read(t.Context())
+		src := exporterAt(t, c.answer, "/metrics")
+		if src.most != 16<<20 {
+			t.Errorf("a page may have %d bytes", src.most)
+		}
+		src.most = 1 << 20
+		_, err := src.Read(t.Context())
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}

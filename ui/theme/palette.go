@@ -5,6 +5,7 @@ package theme
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -27,10 +28,8 @@ func Names() []Name { return []Name{Dark, Light, Mono} }
 // Lookup returns the theme called name, with all colours and Unicode glyphs; [Theme.On] and [Theme.With] fit it to the
 // terminal. The error names the themes there are.
 func Lookup(name Name) (Theme, error) {
-	for _, known := range Names() {
-		if name == known {
-			return Theme{Name: name, Glyphs: Unicode()}.On(termenv.TrueColor), nil
-		}
+	if slices.Contains(Names(), name) {
+		return Theme{Name: name, Glyphs: Unicode()}.On(termenv.TrueColor), nil
 	}
 	names := make([]string, 0, len(Names()))
 	for _, known := range Names() {
