@@ -88,18 +88,24 @@ func TestAnObjectiveNeedsSomeVerdicts(t *testing.T) {
 }
 
 func TestDoubtsOfASweep(t *testing.T) {
-	level, bound := 4.0, "client-bound"
+	level, bound, buffered := 4.0, "client-bound", "the stream is buffered"
 	text := SLO{Text: "tpot=40ms"}
 	for name, c := range map[string]struct {
 		report Report
 		want   string
 	}{
-		"none":              {Report{}, ""},
-		"nothing asked":     {Report{Sweep: &Sweep{Done: true}}, ""},
-		"found":             {Report{Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level}}, ""},
-		"missed":            {Report{Sweep: &Sweep{Done: true, Judged: true, Missed: &level}}, ""},
-		"not to its end":    {Report{Sweep: &Sweep{Judged: true}}, ""},
-		"never judged":      {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{Kind: "ladder", Done: true, Judged: true}}, "could not be judged by tpot=40ms"},
+		"none":           {Report{}, ""},
+		"nothing asked":  {Report{Sweep: &Sweep{Done: true}}, ""},
+		"found":          {Report{Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level}}, ""},
+		"missed":         {Report{Sweep: &Sweep{Done: true, Judged: true, Missed: &level}}, ""},
+		"not to its end": {Report{Sweep: &Sweep{Judged: true}}, ""},
+		"never judged":   {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{Kind: "ladder", Done: true, Judged: true}}, "could not be judged by tpot=40ms"},
+		"a level whose streams are buffered": {
+			Report{
+				Figures: Figures{SLO: SLO{Text: "tpot=40ms", Criteria: Criteria{TPOT: &level}}}, Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level},
+				Stages: []Stage{{}, {Figures: Figures{Untrusted: &buffered}}, {}},
+			}, buffered,
+		},
 		"the client itself": {Report{Sweep: &Sweep{Done: true}, Client: Client{Verdict: &bound, Note: "no CPU left"}}, "no CPU left"},
 	} {
 		says(t, name, c.report.SweepDoubt(), c.want)
