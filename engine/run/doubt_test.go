@@ -112,7 +112,7 @@ func judged(v slo.Verdict, n int) Judgement {
 }
 
 func TestDoubtsOfASweep(t *testing.T) {
-	level, bound := 4.0, "client-bound"
+	level, bound, buffered := 4.0, "client-bound", "the stream is buffered"
 	text := SLO{Text: "tpot=40ms"}
 	for name, c := range map[string]struct {
 		report Report
@@ -130,6 +130,12 @@ func TestDoubtsOfASweep(t *testing.T) {
 		"not yet known above": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
 			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 4, State: "missed"}, {Level: 8, State: "unknown"}},
 		}}, ""},
+		"a level whose streams are buffered": {
+			Report{
+				Figures: Figures{SLO: SLO{Text: "tpot=40ms", Criteria: Criteria{TPOT: &level}}}, Sweep: &Sweep{Done: true, Judged: true, Found: true, Level: &level},
+				Stages: []Stage{{}, {Figures: Figures{Untrusted: &buffered}}, {}},
+			}, buffered,
+		},
 		"the client itself": {Report{Sweep: &Sweep{Done: true}, Client: Client{Verdict: &bound, Note: "no CPU left"}}, "no CPU left"},
 	} {
 		says(t, name, c.report.SweepDoubt(), c.want)

@@ -210,6 +210,10 @@ func (c *Client) fault(format string, args ...any) error {
 type Error struct {
 	sentence string
 	err      error
+
+	kind   record.Kind   // of a page that did not come; "": not known
+	status int           // of the same, where there was one
+	after  time.Duration // that the server asked to wait (Retry-After); 0: it did not
 }
 
 func (e *Error) Error() string { return e.sentence }

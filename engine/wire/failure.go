@@ -105,14 +105,18 @@ func (c *Client) refused(ctx context.Context, resp *http.Response, req *Request,
 	if s.retryAfter = retryAfter(resp.Header); s.retryAfter > 0 {
 		s.problem.sentence = c.clean(fmt.Sprintf("%s; Retry-After %g s", s.problem.sentence, s.retryAfter.Seconds()))
 	}
-	kind := record.KindHTTPOther
-	switch status := resp.StatusCode; {
+	return failed(kindOf(resp.StatusCode), s.problem.sentence)
+}
+
+// kindOf is the kind of a failure by its status.
+func kindOf(status int) record.Kind {
+	switch {
 	case status == http.StatusTooManyRequests:
-		kind = record.KindHTTP429
+		return record.KindHTTP429
 	case status >= 400 && status < 500:
-		kind = record.KindHTTP4xx
+		return record.KindHTTP4xx
 	case status >= 500 && status < 600:
-		kind = record.KindHTTP5xx
+		return record.KindHTTP5xx
 	}
-	return failed(kind, s.problem.sentence)
+	return record.KindHTTPOther
 }

@@ -41,7 +41,7 @@ func (c *Client) ResolveModel(ctx context.Context) error {
 	if c.profile.Load().Model != "" {
 		return nil
 	}
-	models, _, err := c.models(ctx)
+	models, err := c.modelsPersistently(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,6 +61,21 @@ func (c *Client) ResolveModel(ctx context.Context) error {
 	return &ManyModelsError{IDs: ids}
 }
 
+// modelsPersistently asks for the model list, and again where that may help and the user wants it.
+func (c *Client) modelsPersistently(ctx context.Context) ([]openai.Model, error) {
+	for n := 1; ; n++ {
+		models, _, err := c.models(ctx)
+		var problem *Error
+		if n > c.ep.Retries || !errors.As(err, &problem) || !mayPass(problem.kind) || ctx.Err() != nil {
+			return models, err
+		}
+		why := Refusal{Kind: problem.kind, Status: problem.status, Example: problem.sentence}
+		if _, again := c.await(ctx, n, 0, why, problem.after); !again {
+			return nil, err
+		}
+	}
+}
+
 // models asks for the model list: base models first.
 func (c *Client) models(ctx context.Context) ([]openai.Model, listed, error) {
 	asked := c.target.models()
@@ -73,7 +88,9 @@ func (c *Client) models(ctx context.Context) ([]openai.Model, listed, error) {
 	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusMethodNotAllowed:
 		return nil, from, c.fault("there is no model list at %s (%d); give --model", shown(asked), resp.StatusCode)
 	case resp.StatusCode != http.StatusOK:
-		return nil, from, c.statusProblem(resp, text, asked)
+		problem := c.statusProblem(resp, text, asked)
+		problem.kind, problem.status, problem.after = kindOf(resp.StatusCode), resp.StatusCode, retryAfter(resp.Header)
+		return nil, from, problem
 	case looksLikeHTML(text):
 		return nil, from, c.fault("%s", pageSentence(asked, text))
 	}
@@ -173,5 +190,6 @@ func (c *Client) noAnswer(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &Error{sentence: "stopped before " + c.target.base.Host + " answered", err: err}
 	}
-	return &Error{sentence: c.clean(c.unanswered(err).sentence), err: err}
+	v := c.unanswered(err)
+	return &Error{sentence: c.clean(v.sentence), err: err, kind: v.kind}
 }

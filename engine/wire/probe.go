@@ -158,7 +158,7 @@ func (c *Client) probePersistently(ctx context.Context, req *Request) (probed, e
 		if n > c.ep.Retries || !passing(found.verdict, found.rec) || ctx.Err() != nil {
 			return found, err
 		}
-		if _, again := c.await(ctx, n, found.verdict, found.stream); !again {
+		if _, again := c.await(ctx, n, 0, Refusal{found.verdict.kind, found.rec.Status, found.verdict.sentence}, found.stream.retryAfter); !again {
 			return found, err
 		}
 	}

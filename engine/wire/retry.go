@@ -39,7 +39,7 @@ func (c *Client) attempts(
 		obs = &since{Observer: obs, t0: t0, told: sent}
 	}
 	for n := 1; n <= c.ep.Retries && passing(v, rec) && ctx.Err() == nil; n++ {
-		waited, again := c.await(ctx, n, v, s)
+		waited, again := c.await(ctx, n, rec.ID, Refusal{v.kind, rec.Status, v.sentence}, s.retryAfter)
 		blank.Retried, blank.Waited = rec.Retried, blank.Waited+waited
 		if !again { // it was never answered but by that refusal
 			rec.Waited, v.final = blank.Waited, true
@@ -57,12 +57,12 @@ func (c *Client) attempts(
 
 // await waits before an attempt is followed by the next, which is seen meanwhile, and returns for how long; false if ctx ends
 // first.
-func (c *Client) await(ctx context.Context, n int, v verdict, s *stream) (waited time.Duration, again bool) {
-	rec, began := s.answer.rec, c.clock()
-	d := pause(n, rec.ID, s.retryAfter)
-	end := c.waits.begin(Waiting{
-		Refusal: Refusal{Kind: v.kind, Status: rec.Status, Example: c.clean(v.sentence)}, Asked: s.retryAfter, Until: began.Add(d),
-	})
+func (c *Client) await(
+	ctx context.Context, n int, id uint64, why Refusal, asked time.Duration,
+) (waited time.Duration, again bool) {
+	began, d := c.clock(), pause(n, id, asked)
+	why.Example = c.clean(why.Example)
+	end := c.waits.begin(Waiting{Refusal: why, Asked: asked, Until: began.Add(d)})
 	again = c.rest(ctx, d)
 	waited = time.Duration(c.clock() - began)
 	end(waited, again)
@@ -80,11 +80,14 @@ func (c *Client) once(
 
 // passing reports whether a failure may be over when the request is sent again, and nothing of an answer was seen.
 func passing(v verdict, rec *record.Record) bool {
-	switch v.kind {
-	case record.KindConnect, record.KindHTTP429, record.KindHTTP5xx:
+	return mayPass(v.kind) && rec.Chunks == 0
+}
+
+// mayPass reports whether a failure of a kind may be over the next time.
+func mayPass(kind record.Kind) bool {
+	switch kind {
+	case record.KindConnect, record.KindHTTP429, record.KindHTTP5xx, record.KindTruncated:
 		return true
-	case record.KindTruncated:
-		return rec.Chunks == 0
 	}
 	return false
 }

@@ -252,7 +252,7 @@ func TestWaitsAreSeen(t *testing.T) {
 	}
 }
 
-func TestProbeIsRetried(t *testing.T) {
+func TestWhatIsAskedBeforeTheLoadIsRetried(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		retries int
@@ -267,27 +267,39 @@ func TestProbeIsRetried(t *testing.T) {
 		{"for longer than that", 2, 9, 429, false, 2},
 		{"a refusal that stays", 3, 9, 401, false, 0},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			var asked atomic.Int64
-			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodPost && asked.Add(1) <= test.refused {
-					w.Header().Set("Retry-After", "60")
-					w.WriteHeader(test.status)
-					return
+		for _, kind := range []string{"probe", "model list"} {
+			t.Run(kind+", "+test.name, func(t *testing.T) {
+				var asked atomic.Int64
+				s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					if (r.Method == http.MethodPost) == (kind == "probe") && asked.Add(1) <= test.refused {
+						w.Header().Set("Retry-After", "60")
+						w.WriteHeader(test.status)
+						return
+					}
+					if r.Method == http.MethodGet {
+						_, _ = io.WriteString(w, `{"data":[{"id":"m"}]}`)
+						return
+					}
+					streamOut(w, say("a"), stop, usage23, done)
+				})
+				c, pauses := retrying(t, s.URL, test.retries, nil)
+				var err error
+				if kind == "probe" {
+					_, err = c.Probe(t.Context())
+				} else {
+					c.profile.Store(new(Profile)) // which has no model
+					err = c.ResolveModel(t.Context())
 				}
-				streamOut(w, say("a"), stop, usage23, done)
+				if (err == nil) != test.fine || len(*pauses) != test.waits {
+					t.Errorf("pauses %v, %v", *pauses, err)
+				}
+				for _, pause := range *pauses {
+					if pause != time.Minute {
+						t.Errorf("a pause of %v where a minute was asked for", pause)
+					}
+				}
 			})
-			c, pauses := retrying(t, s.URL, test.retries, nil)
-			_, err := c.Probe(t.Context())
-			if (err == nil) != test.fine || len(*pauses) != test.waits {
-				t.Errorf("pauses %v, %v", *pauses, err)
-			}
-			for _, pause := range *pauses {
-				if pause != time.Minute {
-					t.Errorf("a pause of %v where a minute was asked for", pause)
-				}
-			}
-		})
+		}
 	}
 }
 
