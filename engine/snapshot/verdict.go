@@ -10,6 +10,12 @@ import (
 	"tokdyno/engine/stats"
 )
 
+// Reasons why a verdict is not known that may pass.
+const (
+	Settling    = "settling"     // nothing of the steady part has ended yet
+	ClientBound = "client-bound" // the load generator is the bottleneck
+)
+
 // Verdict judges the requests of a summary by the SLO in force; see slo.Decide. It is not known while the load settles, and
 // where what it rests on is not to be trusted. The zero Judgement: no SLO is set.
 func (s *Snapshot) Verdict(of *stats.Summary) slo.Judgement {
@@ -38,14 +44,14 @@ func (s *Snapshot) beside(of *stats.Summary) int {
 // doubt is why a summary is not to be judged by limits on some metrics; "" where it is.
 func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 	if of.Settling {
-		return "settling"
+		return Settling
 	}
 	client := s.Health.Verdict
 	if s.State == Ended {
 		client = s.Client.Verdict
 	}
 	if client == health.ClientBound && (s.State == Ended || of.Stage == s.Stage.Stage) {
-		return "client-bound"
+		return ClientBound
 	}
 	for _, m := range metrics {
 		switch {
@@ -65,17 +71,22 @@ func (s *Snapshot) Best() (stage.Best, bool) {
 }
 
 // Awaits reports whether the verdict on the present stage and on the objectives is not yet known, and going on may help: not
-// where nothing is asked for, and not where what it rests on is not to be trusted.
+// where nothing is asked for, and not where what it rests on is not to be trusted however many requests there are. A client
+// that is the bottleneck now may not be one of the whole run.
 func (s *Snapshot) Awaits() bool {
 	j := s.Verdict(&s.Stage)
 	verdicts := []slo.Verdict{j.Verdict}
 	for i := range s.Objectives {
 		verdicts = append(verdicts, s.Objectives[i].Overall().Verdict)
 	}
-	if slo.All(verdicts...) != slo.Unknown {
+	switch why := s.doubt(&s.Stage, slo.Metrics()); {
+	case slo.All(verdicts...) != slo.Unknown:
 		return false
+	case j.Verdict != slo.Unknown, why == Settling:
+		return true
+	default:
+		return j.N < j.Needed && (why == "" || why == ClientBound)
 	}
-	return j.Verdict != slo.Unknown || s.Stage.Settling || j.N < j.Needed && s.doubt(&s.Stage, slo.Metrics()) == ""
 }
 
 // Complete reports whether a run that is over was ended by its own budget: its time, or its number of requests.
