@@ -34,7 +34,7 @@ func TestWhatIsAwaited(t *testing.T) {
 		"missed already":                      {func(s *Snapshot) { s.Stage.Score.Good = 2 }, 20, false},
 		"a client that is the bottleneck now": {func(s *Snapshot) { s.Health.Verdict = health.ClientBound }, 10, true},
 		"and was, of enough requests":         {func(s *Snapshot) { s.Health.Verdict = health.ClientBound }, 100, false},
-		"estimates stay estimates":            {func(s *Snapshot) { s.Stage.Tokens.Source = record.SourceEstimated }, 10, false},
+		"estimates stay estimates":            {func(s *Snapshot) { s.Stage.Tokens.Source = record.SourceEstimated }, 100, false},
 		"an objective":                        {func(s *Snapshot) { s.Objectives = []slo.Standing{{Objective: slo.Objective{Percentile: 0.99}}} }, 100, true},
 	} {
 		s := awaiting(c.n)

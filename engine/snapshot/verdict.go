@@ -10,11 +10,8 @@ import (
 	"tokdyno/engine/stats"
 )
 
-// Reasons why a verdict is not known that may pass.
-const (
-	Settling    = "settling"     // nothing of the steady part has ended yet
-	ClientBound = "client-bound" // the load generator is the bottleneck
-)
+// Settling is why a verdict is not known where nothing of the steady part has ended yet.
+const Settling = "settling"
 
 // Verdict judges the requests of a summary by the SLO in force; see slo.Decide. It is not known while the load settles, and
 // where what it rests on is not to be trusted. The zero Judgement: no SLO is set.
@@ -51,7 +48,7 @@ func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 		client = s.Client.Verdict
 	}
 	if client == health.ClientBound && (s.State == Ended || of.Stage == s.Stage.Stage) {
-		return ClientBound
+		return "client-bound"
 	}
 	for _, m := range metrics {
 		switch {
@@ -70,23 +67,15 @@ func (s *Snapshot) Best() (stage.Best, bool) {
 	return s.Curve.BestGoodput(func(p *stage.Point) bool { return s.Verdict(p.Summary).Verdict == slo.Held })
 }
 
-// Awaits reports whether the verdict on the present stage and on the objectives is not yet known, and going on may help: not
-// where nothing is asked for, and not where what it rests on is not to be trusted however many requests there are. A client
-// that is the bottleneck now may not be one of the whole run.
+// Awaits reports whether the verdict on the present stage and on the objectives is not yet known, and more requests may make
+// it known: not where nothing is asked for, and not where enough were judged and it is for another reason.
 func (s *Snapshot) Awaits() bool {
 	j := s.Verdict(&s.Stage)
 	verdicts := []slo.Verdict{j.Verdict}
 	for i := range s.Objectives {
 		verdicts = append(verdicts, s.Objectives[i].Overall().Verdict)
 	}
-	switch why := s.doubt(&s.Stage, slo.Metrics()); {
-	case slo.All(verdicts...) != slo.Unknown:
-		return false
-	case j.Verdict != slo.Unknown, why == Settling:
-		return true
-	default:
-		return j.N < j.Needed && (why == "" || why == ClientBound)
-	}
+	return slo.All(verdicts...) == slo.Unknown && (j.Verdict != slo.Unknown || s.Stage.Settling || j.N < j.Needed)
 }
 
 // Complete reports whether a run that is over was ended by its own budget: its time, or its number of requests.
