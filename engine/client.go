@@ -18,6 +18,7 @@ type client struct {
 // settled, and by the whole run.
 func (c *client) show(s *Snapshot, from *stats.Collector, now record.Instant) {
 	s.Client.Stamps, s.Client.Reconnects = c.endpoints.first().Stamps(), c.endpoints.reconnects()
+	s.Client.Closed = c.endpoints.closed()
 	figures, settled, ok := c.monitor.Recent()
 	if !ok {
 		return

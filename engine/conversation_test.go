@@ -21,7 +21,7 @@ func TestATurnedShapeHoldsForThoseWhoThink(t *testing.T) {
 	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	cfg.Knobs.Load.Conversations = true
-	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(4), Turns: shape.Fixed(50), Think: time.Second}
+	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(4), Turns: shape.Fixed(50), Think: 400 * time.Millisecond}
 	var records []*record.Record
 	cfg.Records = func(ended []*record.Record, _ record.Instant) { records = append(records, ended...) }
 	eng, ended := runInBackground(t, cfg)
@@ -159,8 +159,8 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	paused := eng.Snapshot().Stages[0].Telemetry.Span
-	history := len(eng.Snapshot().GPUHistory)
-	await(t, eng, "a pause", func(s *Snapshot) bool { return len(s.GPUHistory) > history+1 })
+	begun := eng.Snapshot().GPU.At
+	await(t, eng, "a pause", func(s *Snapshot) bool { return s.GPU.At.Sub(begun) > 400*time.Millisecond })
 	if now := eng.Snapshot().Stages[0].Telemetry; now.Span != paused || now.GPUs[0].PowerMeanW.V < 399 {
 		t.Errorf("a pause went into its stage: %v after %v, %.0f W", now.Span, paused, now.GPUs[0].PowerMeanW.V)
 	}

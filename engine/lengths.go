@@ -18,9 +18,24 @@ type lengths struct {
 	calibration *shape.Calibration
 	exact       atomic.Bool // the server's tokenizer was asked
 	vocabulary  atomic.Pointer[[]int]
+	probe       atomic.Pointer[probed]
 
 	mu     sync.Mutex
 	stages []stageLengths // by stage, from stage 1
+}
+
+// probed is what the server counted for the probe's plain words.
+type probed struct{ words, tokens float64 }
+
+// template is how many tokens the server adds to a prompt of a text, as far as it is known: by what was learned, or by the
+// probe, which is shorter than most prompts. Of prompts of one length alone nothing can be learned of it.
+func (l *lengths) template(t shape.Text) (tokens float64, byProbe bool) {
+	_, tokens, _ = l.calibration.State(t)
+	if p := l.probe.Load(); p != nil {
+		rate, _, _ := l.calibration.State(shape.Words)
+		return max(tokens, p.tokens-p.words/rate, 0), true
+	}
+	return tokens, false
 }
 
 // stageLengths are the prompts and the answers of a stage.
@@ -57,7 +72,7 @@ func (l *lengths) idsFor(s *shape.Shape) []int {
 func (l *lengths) learn(said *conversation, r *record.Record) {
 	turn := &said.script.Turns[said.turn]
 	counted, ok := r.InputTokens.Get()
-	if !ok || said.turn > 0 || turn.Words == 0 || r.TokenSource == record.SourceEstimated {
+	if !ok || said.turn > 0 || turn.Words == 0 || r.Doubted || r.TokenSource == record.SourceEstimated {
 		return
 	}
 	if said.recorded || l.idsFor(&said.shape) == nil {
@@ -95,6 +110,7 @@ func (l *lengths) of(stage int) *stageLengths {
 // report says how well prompts and answers have the length asked for in a stage, from 1, of a shape.
 func (l *lengths) report(stage int, s shape.Shape) (p PromptLengths, a AnswerLengths) {
 	p.Method = l.method(s)
+	p.Template, p.Probed = l.template(s.Text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if stage < 1 || stage > len(l.stages) {
@@ -135,19 +151,22 @@ const (
 func (r *requests) measure(ctx context.Context, of shape.Shape) error {
 	client := r.endpoints.first()
 	p := client.Profile()
-	probed, counted := p.ProbeTokens.Get()
+	tokens, counted := p.ProbeTokens.Get()
+	if counted {
+		r.lengths.probe.Store(&probed{words: float64(p.ProbeUnits), tokens: float64(tokens)})
+	}
 	plain := shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1)}
 	words := r.prompts.Prompt(0, plain)
 	ids, err := client.Tokenize(ctx, words.Text)
 	if err != nil || len(ids) == 0 {
 		if counted {
-			r.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
+			r.lengths.calibration.Observe(shape.Words, p.ProbeUnits, tokens)
 		}
 		return ctx.Err() // it is no more than a convenience: the load says what is wrong with the endpoint
 	}
 	overhead := 0.0
 	if counted {
-		overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
+		overhead = max(0, float64(tokens)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
 	}
 	if p.API == wire.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
 		r.lengths.vocabulary.Store(&ids)

@@ -33,6 +33,7 @@ func (e *Engine) publish(now record.Instant) {
 		Tokens:     e.collector.Tokens(),
 		Stood:      e.stood,
 		Problems:   e.collector.Problems(),
+		Again:      requests.endpoints.again(),
 		InFlight:   e.collector.InFlight(now),
 		Thinking:   pool.Held,
 		Backlog:    pool.Backlog,

@@ -57,6 +57,10 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"none", whole},
 		{"http_429=100%", denied(record.KindHTTP429, 429)},
 		{"http_5xx=100%:500", denied(record.KindHTTP5xx, 500)},
+		{"error_200=code", denied(record.KindStreamError, 200)},
+		{"error_200=base_resp", denied(record.KindStreamError, 200)},
+		{"web_page=403", denied(record.KindHTTP4xx, 403)},
+		{"web_page=200", denied(record.KindMalformed, 200)},
 		{"refuse=temperature", denied(record.KindHTTP4xx, 400)},
 		{"least_output=7", denied(record.KindHTTP4xx, 400)},
 		{"least_output=6", whole},
@@ -80,6 +84,10 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"strict_history", whole},
 		{"no_usage", with(func(s *seen) { s.Source = record.SourceEstimated })},
 		{"zero_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
+		{"usage_form=input", whole},
+		{"usage_form=strings", whole},
+		{"usage_form=below", whole},
+		{"usage_form=uncached", whole},
 		{"no_stream", with(func(s *seen) {
 			s.Chunks, s.Source, s.Streamed, s.TTFT, s.TPOT = 0, record.SourceUsage, false, false, false
 		})},
@@ -94,6 +102,7 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"finish=abort", with(func(s *seen) {
 			s.Outcome, s.Kind, s.Finish = record.Failed, record.KindStreamError, "abort"
 		})},
+		{"template=20", whole},
 		{"eos=3", with(func(s *seen) { s.Chunks, s.Out, s.Finish = 3, 3, "stop" })},
 		{"slow_close=3ms", whole},
 		{"close_after_stream", whole},
@@ -159,6 +168,20 @@ func TestBuffersAreToldFromBursts(t *testing.T) {
 				t.Errorf("%d of %d are clumped", clumped, len(all))
 			}
 		})
+	}
+}
+
+// Few requests come upon a connection that is being closed: those that are sent before the server is known to do that.
+func TestAServerThatClosesAfterEachAnswerIsLearnedOf(t *testing.T) {
+	const streams = 8
+	b := newBench(t, time.Millisecond, "close_after_stream", streams)
+	for _, r := range b.run(t, streams, 25, 4, "closing") {
+		if r.rec.Outcome != record.OK {
+			t.Errorf("request %d: %s", r.rec.ID, r.rec.Error)
+		}
+	}
+	if n := b.client.Reconnects(); n > 2*streams || b.client.ClosedAfterAnswer() < 3 {
+		t.Errorf("%d requests were sent again, %d connections closed after an answer", n, b.client.ClosedAfterAnswer())
 	}
 }
 

@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -12,7 +11,6 @@ import (
 type Options struct {
 	NVMLLib string        // the path of NVML's library; "" : where drivers put it
 	Every   time.Duration // between two readings; 0: DefaultInterval
-	HTTP    *http.Client  // for exporters; nil: one of their own
 }
 
 // Tried is one attempt at a source.

@@ -63,6 +63,7 @@ type Record struct {
 	Connect   time.Duration // DNS, connect and TLS of a new connection; 0: the connection was reused
 	Retried   bool          // a stale keep-alive connection was replaced, once, before any byte of the answer
 	Attempts  int           // how often it was put to the endpoint, for retries were asked for; 0 and 1: once. t0 is the first one's
+	Waited    time.Duration // between its attempts
 
 	FirstToken  Instant // first token event
 	FirstAnswer Instant // first token event that is not reasoning
@@ -82,6 +83,7 @@ type Record struct {
 	ReasoningTokens Count // part of N_out
 	CachedTokens    Count // part of N_in
 	TokenSource     TokenSource
+	Doubted         bool // the server's counts contradict each other, so that InputTokens tells nothing of a text's length
 
 	Outcome      Outcome
 	Kind         Kind   // of a failure

@@ -27,6 +27,8 @@ func (r *Report) Doubt() string {
 // against them.
 func (r *Report) Distrust() string {
 	switch {
+	case r.Requests.OK == 0 && r.Requests.Failed > 0 && len(r.Errors) > 0:
+		return fmt.Sprintf("no request completed in %.1f s: %d failed, the first because %s", r.DurationS, r.Requests.Failed, r.Errors[0].Example)
 	case r.Requests.OK == 0:
 		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
 	case r.clientBound():

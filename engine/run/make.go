@@ -30,6 +30,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
 		Levels:        []Level{},
+		Retries:       newRetries(s),
 		Stages:        []Stage{},
 		Sweep:         newSweep(s),
 		GPU:           newGPU(s, s.Telemetry.GPUs),
@@ -68,7 +69,7 @@ func (r *Report) takeStages(s *snapshot.Snapshot) {
 // newClient judges the client by the whole
 func newClient(s *snapshot.Snapshot) Client {
 	h := &s.Client
-	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Dropped: max(s.Dropped-s.Abandoned, 0)}
+	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Closed: h.Closed, Dropped: max(s.Dropped-s.Abandoned, 0)}
 	if h.Verdict == health.Unknown {
 		return c
 	}
@@ -272,6 +273,21 @@ func newProblems(list []stats.Problem) []Problem {
 		out = append(out, problem)
 	}
 	return out
+}
+
+func newRetries(s *snapshot.Snapshot) Retries {
+	r := Retries{Requests: s.Retried, Attempts: s.Again.Attempts, WaitedS: seconds(s.Again.Waited), Refused: []Problem{}}
+	for _, w := range s.Again.Waiting {
+		r.Waiting += w.N
+	}
+	for _, one := range s.Again.Refused {
+		problem := Problem{Kind: string(one.Kind), Count: one.Count, Example: one.Example}
+		if one.Status != 0 {
+			problem.Status = &one.Status
+		}
+		r.Refused = append(r.Refused, problem)
+	}
+	return r
 }
 
 // milliseconds rounds to the microsecond, which is finer than anything here is measured.

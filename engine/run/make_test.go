@@ -135,6 +135,41 @@ func TestAnswersThatDifferFromStageToStageAreSaid(t *testing.T) {
 	}
 }
 
+// What the server refused is named although it was sent again, and although nothing failed for good.
+func TestRetriesAreReported(t *testing.T) {
+	s := moment()
+	s.Retried = 3
+	s.Again = wire.Again{
+		Attempts: 5, Waited: 90 * time.Second,
+		Refused: []wire.Refused{{Refusal: wire.Refusal{Kind: "http_429", Status: 429, Example: "too many"}, Count: 4}, {Refusal: wire.Refusal{Kind: "connect", Example: "no route"}, Count: 1}},
+		Waiting: []wire.Waiting{{N: 2}, {N: 1}},
+	}
+	status := 429
+	r := NewReport(s, "test")
+	want := Retries{
+		Requests: 3, Attempts: 5, WaitedS: 90, Waiting: 3,
+		Refused: []Problem{{Kind: "http_429", Status: &status, Count: 4, Example: "too many"}, {Kind: "connect", Count: 1, Example: "no route"}},
+	}
+	if diff := cmp.Diff(want, r.Retries); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	notes := []string{
+		"3 requests were sent again after a failure; their latencies are from the first attempt",
+		"refused with 429, to be sent again: 4 × too many", "refused with connect, to be sent again: 1 × no route",
+	}
+	if diff := cmp.Diff(notes, r.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+}
+
+// Where everything failed, that is the reason for which nothing completed, not the time.
+func TestARunThatOnlyFailedSaysWhy(t *testing.T) {
+	r := &Report{DurationS: 6, Figures: Figures{Requests: Requests{Failed: 2}}, Errors: []Problem{{Example: "the server said no"}}}
+	if got, want := r.Doubt(), "no request completed in 6.0 s: 2 failed, the first because the server said no"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestEqualSnapshotsGiveEqualReports(t *testing.T) {
 	s := moment()
 	first := NewReport(s, "test")

@@ -24,7 +24,7 @@ func notes(s *snapshot.Snapshot) []string {
 		add("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", s.Stood.Seconds())
 	}
 	fileNotes(&s.Knobs, add)
-	if share, ok := unaskedHits(s.Tokens, &s.Knobs); ok {
+	if share, ok := unaskedHits(s); ok {
 		add("%.0f %% of the prompt tokens came from the server's prefix cache, though none were to be in common: "+
 			"the cache is being measured", 100*share)
 	}
@@ -37,6 +37,9 @@ func notes(s *snapshot.Snapshot) []string {
 	}
 	if s.Shed > 0 {
 		add("%d arrivals were left out while nothing succeeded", s.Shed)
+	}
+	for _, r := range s.Again.Refused {
+		add("refused with %s, to be sent again: %d × %s", snapshot.Refused(r.Refusal), r.Count, r.Example)
 	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
@@ -119,14 +122,15 @@ func readAs(t recording) string {
 const surprise = 0.01
 
 // unaskedHits is the share of prompt tokens that came from a prefix cache where no prompts were to have anything in
-// common; false where it is small, or was asked for.
-func unaskedHits(t stats.Tokens, k *snapshot.Knobs) (share float64, ok bool) {
+// common; false where it is small, was asked for, or is no more than what a chat template puts before every prompt.
+func unaskedHits(s *snapshot.Snapshot) (share float64, ok bool) {
+	k := &s.Knobs
 	if k.Load.Mode == load.Replay || k.Shape.Data == nil && (k.Shape.PrefixOverlap > 0 || k.Shape.Converses()) {
 		return 0, false
 	}
-	cached, known := t.Cached.Get()
-	input, also := t.Input.Get()
-	if !known || !also || input == 0 {
+	cached, known := s.Tokens.Cached.Get()
+	input, also := s.Tokens.Input.Get()
+	if !known || !also || input == 0 || float64(cached) <= s.Prompts.Common()*float64(s.Counts.OK) {
 		return 0, false
 	}
 	share = float64(cached) / float64(input)

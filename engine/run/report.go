@@ -34,6 +34,7 @@ type Report struct {
 	Answers       AnswerLengths `json:"answers"`
 	Errors        []Problem     `json:"errors"`
 	Levels        []Level       `json:"levels"` // of the last mode and shape of the load, ascending
+	Retries       Retries       `json:"retries"`
 	Stages        []Stage       `json:"stages"`
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
 	GPU           *GPU          `json:"gpu"`   // null: no source
@@ -285,6 +286,15 @@ type Problem struct {
 	Example string `json:"example"`
 }
 
+// Retries says what was sent again. Without --retry, nothing was.
+type Retries struct {
+	Requests int       `json:"requests"` // that took several attempts
+	Attempts int       `json:"attempts"` // that followed a failed one, those of the probe too
+	WaitedS  float64   `json:"waited_s"` // in all, before them and for them
+	Waiting  int       `json:"waiting"`  // requests that wait to be sent again; 0 when the run is over
+	Refused  []Problem `json:"refused"`  // why attempts failed after which that was wanted
+}
+
 // Stage is one operating point.
 type Stage struct {
 	Number    int      `json:"number"` // from 1; those in which nothing happened are left out
@@ -305,6 +315,7 @@ type Client struct {
 	CPUCores   *float64 `json:"cpu_cores"`
 	SchedP99MS *float64 `json:"sched_p99_ms"`
 	Reconnects int64    `json:"reconnects"`
+	Closed     int64    `json:"closed_after_answer"` // connections, until each request got a new one
 	Note       string   `json:"note"` // why the verdict is not ok, else why figures are doubtful
 
 	Dropped int `json:"-"` // open loop: arrivals that were never started

@@ -16,7 +16,7 @@ import (
 func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
-		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Levels: []Level{{Figures: all}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
+		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Retries: Retries{Refused: []Problem{{}}}, Levels: []Level{{Figures: all}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
 		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
 		Figures: all,
 	}
@@ -72,18 +72,20 @@ func TestSchema(t *testing.T) {
 	},
 		members("answer", "binding", "level", "missed", "relaxed"),
 		members("levels", "settled", "stages", "stages_apart"),
+		members("retries", "requests", "attempts", "waited_s", "waiting"),
 		members("endpoint", "api", "model", "output_unlimited", "server", "url"),
 		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
+		members("retries.refused", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
 		members("answers", "achieved_mean", "asked_mean", "n", "stopped_early"),
 		members("sweep", "attainment", "attainment_interval", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "plateau", "samples",
 			"sentence"),
 		members("sweep.levels", "binding", "few", "level", "looks", "missed_share", "n", "needed", "note",
 			"output_tok_per_s", "stage", "state"),
-		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
+		members("client", "closed_after_answer", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)
 	slices.Sort(want)

@@ -4,6 +4,7 @@ package sim
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -71,11 +72,31 @@ func (q *generationRequest) parameters() Parameters {
 	return has
 }
 
-// refuse answers 400 if the request has parameters that are to be refused, or asks for too short an answer; false if it has
-// none and does not.
+// creditSpent is what errors in answers of status 200 say.
+const creditSpent = "insufficient balance (a fault that was asked for)"
+
+// writePage answers with a web page, as a check for robots does.
+func writePage(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, "<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head><body>Checking your browser</body></html>\n")
+}
+
+// refuse answers in the place of a generation if the faults refuse the request as it is: for parameters that it has, for
+// instance. It reports whether it did.
 func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 	refused := q.parameters() & f.Refuse
-	if refused == 0 {
+	switch {
+	case f.WebPage != 0:
+		writePage(w, f.WebPage)
+		return true
+	case f.Error200 == ErrorCode:
+		writeJSON(w, http.StatusOK, map[string]any{"code": 1113, "msg": creditSpent, "success": false})
+		return true
+	case f.Error200 == ErrorBaseResp:
+		writeJSON(w, http.StatusOK, map[string]any{"base_resp": map[string]any{"status_code": 1008, "status_msg": creditSpent}})
+		return true
+	case refused == 0:
 		return f.refuseShort(w, q) || f.StrictHistory && q.refuseHistory(w)
 	}
 	switch f.RefuseBody {

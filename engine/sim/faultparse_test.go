@@ -147,6 +147,12 @@ func clearValue(field any) {
 		*to = ""
 	case *ReasoningField:
 		*to = ""
+	case *UsageForm:
+		*to = ""
+	case *ErrorForm:
+		*to = ""
+	case *pageStatus:
+		*to = 0
 	case *FinishReason:
 		*to = ""
 	case *LeastWords:
@@ -182,6 +188,12 @@ func anyFaults(t *rapid.T) Faults {
 				*to = rapid.SampledFrom([]RefusalBody{RefuseOpenAI, RefuseVLLM, RefuseFastAPI}).Draw(t, "body")
 			case *ReasoningField:
 				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningDetails, ReasoningHidden}).Draw(t, "field")
+			case *ErrorForm:
+				*to = rapid.SampledFrom([]ErrorForm{ErrorCode, ErrorBaseResp}).Draw(t, "form")
+			case *pageStatus:
+				*to = pageStatus(rapid.IntRange(200, 599).Draw(t, "status"))
+			case *UsageForm:
+				*to = rapid.SampledFrom([]UsageForm{UsageInput, UsageStrings, UsageBelow, UsageUncached}).Draw(t, "form")
 			case *FinishReason:
 				*to = FinishReason(rapid.StringMatching("[a-z_]{1,20}").Draw(t, "reason"))
 			}

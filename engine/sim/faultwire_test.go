@@ -25,6 +25,7 @@ const (
 	chatOfFour       = `{` + hi + `,"stream":true,"max_tokens":4,"ignore_eos":true,"stream_options":{"include_usage":true}}`
 	chatOfSix        = `{` + hi + `,"stream":true,"max_tokens":6,"ignore_eos":true}`
 	meteredChat      = `{` + hi + `,"stream":true,"max_tokens":4,"ignore_eos":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}`
+	longChat         = `{"messages":[{"role":"user","content":"one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"}],"stream":true,"max_tokens":4,"ignore_eos":true,"stream_options":{"include_usage":true}}`
 	completionOfFour = `{"prompt":"hi","stream":true,"max_tokens":4,"ignore_eos":true}`
 	wholeChat        = `{` + hi + `,"max_tokens":4,"ignore_eos":true}`
 	everyParameter   = `{` + hi + `,"stream":true,"max_tokens":4,"max_completion_tokens":4,"min_tokens":4,"ignore_eos":true,"temperature":0,` +
@@ -55,6 +56,9 @@ func TestFaultsOnTheWire(t *testing.T) {
 		{"no_usage-whole", "no_usage", chatPath, wholeChat},
 		{"zero_usage", "zero_usage", completionPath, completionOfFour},
 		{"zero_usage-asked-for", "zero_usage", chatPath, chatOfFour},
+		{"usage_form-input", "usage_form=input", chatPath, meteredChat},
+		{"usage_form-below", "usage_form=below", chatPath, chatOfFour},
+		{"usage_form-strings-whole", "usage_form=strings", chatPath, wholeChat},
 		{"refuse-openai", "refuse=max_tokens,min_tokens", chatPath, everyParameter},
 		{"refuse-openai-temperature", "refuse=temperature,ignore_eos:openai", chatPath, everyParameter},
 		{"refuse-vllm", "refuse=stream_options,ignore_eos:vllm", chatPath, everyParameter},
@@ -226,7 +230,7 @@ func TestCutAnswersAreCancelled(t *testing.T) {
 func TestSharesFallOnTheSameRequestsInEveryRun(t *testing.T) {
 	statuses := func(seed uint64) (found []int) {
 		s := serve(t, Config{Seed: seed, Faults: parse(t, "http_429=30% http_5xx=20%:500")})
-		for range 200 {
+		for range 60 {
 			resp, _ := ask(t, s, "POST", completionPath, `{"prompt":"hi","max_tokens":1}`)
 			found = append(found, resp.StatusCode)
 		}

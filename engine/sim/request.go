@@ -93,6 +93,7 @@ type answerForm struct {
 	toolCall  bool
 	finish    FinishReason // "": why it ended
 	roleEvery bool
+	usage     UsageForm
 	noUsage   bool // of an answer that is not streamed
 	zeroUsage bool
 }
@@ -111,6 +112,7 @@ func (g *generation) obey(f *Faults) {
 		toolCall:  f.ToolCalls && g.chat,
 		finish:    f.Finish,
 		roleEvery: f.RoleEvery && g.chat,
+		usage:     f.UsageForm,
 		noUsage:   f.NoUsage,
 		zeroUsage: f.ZeroUsage && !f.NoUsage,
 	}

@@ -25,6 +25,24 @@ type PromptLengths struct {
 	Asked    float64 // mean tokens, over requests whose prompt the server counted
 	Achieved float64 // mean tokens of the same requests, as the server counted them
 	N        int     // those requests; 0: the means are unknown
+
+	Template float64 // tokens that the server adds to a prompt, by its chat template, as far as it is known
+	Probed   bool    // it is known by a prompt of another length, the probe's, and not only by what was learned since
+}
+
+// What of a prompt may be found in a prefix cache though none of it was to be: what the template puts first, which each
+// prompt begins with, and by chance a little of what follows.
+const (
+	chanceTokens   = 16 // a block of most caches
+	templateTokens = 48 // where nobody has told: those of common models, with the system message that some bring
+)
+
+// Common is how many tokens a prompt may have in common with every other one though nothing was asked to be.
+func (p PromptLengths) Common() float64 {
+	if p.Probed {
+		return p.Template + chanceTokens
+	}
+	return max(p.Template, templateTokens) + chanceTokens
 }
 
 // AnswerLengths says how well answers have the length that was asked for, over a stage. Requests that asked for a part of

@@ -65,6 +65,7 @@ type Snapshot struct {
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
 	Unspoken   int            // answers amid conversations that had no text, but reasoning or a tool call alone
+	Again      wire.Again     // attempts that were refused and sent again, and requests that wait to be
 	Problems   []stats.Problem
 	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
@@ -117,6 +118,7 @@ type Client struct {
 	Health            // Unknown where nothing was measured
 	Stamps     string // how arrivals are stamped: "kernel", or "read", when the read returned
 	Reconnects int64  // stale connections replaced, whether or not anything else was measured
+	Closed     int64  // connections that the server closed right after an answer, before it was believed to do so always
 }
 
 // EndpointLine is one endpoint of several, over the present stage, its settling included.

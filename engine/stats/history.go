@@ -25,8 +25,8 @@ type Point struct {
 	TTFTP50, TTFTP95 time.Duration
 	ITLP50, ITLP95   time.Duration
 	TPOTP50, TPOTP95 time.Duration // of requests that ended
-	OutputTokens     float64 // per second, in this second
-	Attainment       float64 // 0…1
+	OutputTokens     float64       // per second, in this second
+	Attainment       float64       // 0…1
 	InFlight         int
 	Waiting          int // of those, without a token so far
 	Stage            int

@@ -61,7 +61,7 @@ func TestStaleConnectionIsReplaced(t *testing.T) {
 				return err == nil
 			})
 			c := client(t, Endpoint{URL: s.url})
-			const requests = 6
+			const requests = 2 * closesInARow // from then on each gets a new one
 			for i := range requests {
 				stale := i % 2
 				r, heard := askWith(t.Context(), t, c, Prompt{Text: strings.Repeat("x", size)})

@@ -71,6 +71,8 @@ type prober struct {
 // probed is the answer to one try.
 type probed struct {
 	rec         *record.Record
+	stream      *stream
+	verdict     verdict
 	tokens      int // asked for
 	fingerprint string
 	protocol    string
@@ -135,7 +137,7 @@ func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	t.last, err = t.c.probeOnce(ctx, req)
+	t.last, err = t.c.probePersistently(ctx, req)
 	t.last.tokens = t.tokens
 	if err != nil {
 		return false, err
@@ -147,6 +149,19 @@ func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
 		return false, t.last.problem
 	}
 	return false, nil
+}
+
+// probePersistently sends a request of the probe, and again where that may help and the user wants it.
+func (c *Client) probePersistently(ctx context.Context, req *Request) (probed, error) {
+	for n := 1; ; n++ {
+		found, err := c.probeOnce(ctx, req)
+		if n > c.ep.Retries || !passing(found.verdict, found.rec) || ctx.Err() != nil {
+			return found, err
+		}
+		if _, again := c.await(ctx, n, found.verdict, found.stream); !again {
+			return found, err
+		}
+	}
 }
 
 // probeOnce sends a request of the probe. An error means that the endpoint cannot be used at all.
@@ -161,13 +176,14 @@ func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 	v := c.exchange(limited, req, s)
 	c.conclude(ctx, s, v)
 	found := probed{
-		rec: rec, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem,
+		rec: rec, stream: s, verdict: v, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem,
 		cut: errors.Is(context.Cause(limited), errProbed),
 	}
 	switch {
 	case found.cut && ctx.Err() == nil:
 		return found, nil
 	case errors.Is(context.Cause(limited), errNoToken):
+		found.verdict = verdict{} // it waited long enough
 		return found, c.fault("%v (%v)", errNoToken, c.ep.FirstByteTimeout)
 	case rec.Outcome == record.Cancelled:
 		return found, fmt.Errorf("the probe was stopped: %w", context.Cause(ctx))

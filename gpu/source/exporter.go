@@ -40,9 +40,9 @@ type exporterMeter struct {
 	since  time.Time // when it first showed this
 }
 
-// Exporter reads the metrics page at address, such as "http://gpu-7:9400/metrics"; the path may be left out. client is nil
-// for one with a timeout of 2 s that uses the proxy of the environment.
-func Exporter(address string, client *http.Client) (gpu.Source, error) {
+// Exporter reads the metrics page at address, such as "http://gpu-7:9400/metrics"; the path may be left out.
+// It uses the proxy of the environment, and waits for 2 s.
+func Exporter(address string) (gpu.Source, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no address of a metrics page, such as http://gpu-7:9400/metrics", address)
@@ -50,12 +50,9 @@ func Exporter(address string, client *http.Client) (gpu.Source, error) {
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/metrics"
 	}
-	if client == nil {
-		transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
-		client = &http.Client{Transport: transport}
-	}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
 	s := &exporterSource{
-		url: u.String(), shown: u.Redacted(), client: client, table: newExporterTable(), meters: make(map[gpu.Key]exporterMeter),
+		url: u.String(), shown: u.Redacted(), client: &http.Client{Transport: transport}, table: newExporterTable(), meters: make(map[gpu.Key]exporterMeter),
 	}
 	return s, nil
 }

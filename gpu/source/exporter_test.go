@@ -181,7 +181,7 @@ func exporterAt(t *testing.T, handler http.HandlerFunc, path string) *exporterSo
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	src, err := Exporter(server.URL+path, nil)
+	src, err := Exporter(server.URL + path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestWhyAnExporterCannotBeRead(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	src, err := Exporter(strings.Replace(closed.URL, "http://", "http://me:secret@", 1), nil)
+	src, err := Exporter(strings.Replace(closed.URL, "http://", "http://me:secret@", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestWhyAnExporterCannotBeRead(t *testing.T) {
 		t.Errorf("nobody there: %v", err)
 	}
 	for _, address := range []string{"", "gpu-7:9400", "ftp://gpu-7", "http://", "http://%"} {
-		if _, err := Exporter(address, nil); err == nil {
+		if _, err := Exporter(address); err == nil {
 			t.Errorf("%q is an address", address)
 		}
 	}

@@ -92,7 +92,7 @@ func openSpec(ctx context.Context, s gpu.Spec, options gpu.Options) (gpu.Source,
 	case gpu.KindSSH:
 		return SSH(s.Arg, options.Every)
 	case gpu.KindExporter:
-		return Exporter(s.Arg, options.HTTP)
+		return Exporter(s.Arg)
 	default:
 		return nil, errNoSource
 	}

@@ -40,6 +40,11 @@ func Notes(v *page.Frame) []cell.Note {
 	if sentence := s.Stage.Clumps.Sentence(); sentence != "" {
 		add(theme.Bad, "%s", sentence)
 	}
+	if s.State != engine.Ended {
+		for _, sentence := range s.Waits() {
+			add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+		}
+	}
 	backOff := BackOff(v)
 	for i := range s.Problems {
 		if p := &s.Problems[i]; s.Current(p) {

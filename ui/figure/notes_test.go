@@ -8,6 +8,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -33,6 +34,19 @@ func TestShortAnswersAreNoted(t *testing.T) {
 		s := &engine.Snapshot{State: engine.Running, Answers: engine.AnswerLengths{Asked: 128, Achieved: achieved, N: 60, Early: 60}}
 		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); slices.Contains(notes, note) != want {
 			t.Errorf("%v tokens: notes %v", achieved, notes)
+		}
+	}
+}
+
+// What the server refused is said while requests wait to be sent again.
+func TestWaitsAreNoted(t *testing.T) {
+	want := cell.Note{Role: theme.Bad, Text: "2 wait 58 s: 429, Retry-After 60 s"}
+	s := &engine.Snapshot{State: engine.Running, At: 1}
+	s.Again.Waiting = []wire.Waiting{{Refusal: wire.Refusal{Status: 429}, N: 2, Asked: time.Minute, Until: s.At.Add(58 * time.Second)}}
+	for _, state := range []engine.State{engine.Probing, engine.Running} {
+		s.State = state
+		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); !slices.Contains(notes, want) {
+			t.Errorf("%s: notes %v", state, notes)
 		}
 	}
 }

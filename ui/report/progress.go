@@ -46,7 +46,7 @@ type part struct {
 // whole run, of the window that latencies are over, or of the stage that is judged.
 func progressLine(s *engine.Snapshot, width int) string {
 	if s.State == engine.Probing {
-		return "finding out what the endpoint takes: " + cell.Clock(s.At.Elapsed()) + " so far"
+		return "finding out what the endpoint takes: " + strings.Join(append([]string{cell.Clock(s.At.Elapsed()) + " so far"}, s.Waits()...), "  ")
 	}
 	parts := []part{{0, cell.Clock(s.Elapsed)}, {0, s.Knobs.Load.String()}, {8, "in flight " + cell.Grouped(int64(s.InFlight.Total))}}
 	add := func(rank int, text string) { parts = append(parts, part{rank, text}) }
@@ -57,6 +57,9 @@ func progressLine(s *engine.Snapshot, width int) string {
 	add(0, run)
 	if s.Backlog > 0 {
 		add(3, cell.Grouped(int64(s.Backlog))+" waiting to be sent")
+	}
+	for _, waits := range s.Waits() {
+		add(1, waits)
 	}
 	for i, text := range windowFigures(s) {
 		add([]int{2, 5, 6}[i], text)

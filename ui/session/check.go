@@ -63,6 +63,8 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 // nothingSent says why a run ended before its first request.
 func nothingSent(last *engine.Snapshot, interrupted bool, err error) error {
 	switch {
+	case interrupted && len(last.Again.Refused) > 0:
+		return &failure{StatusInterrupted, fmt.Errorf("interrupted before the load began: %s", last.Again.Refused[0].Example)}
 	case interrupted:
 		return &failure{StatusInterrupted, errors.New("interrupted before the load began")}
 	case err != nil:

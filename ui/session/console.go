@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -41,8 +42,9 @@ func (s Streams) interactive() bool {
 
 // Look is how the user wants the console to look, and what it offers.
 type Look struct {
-	Theme   theme.Name // "": what the terminal suggests
-	ASCII   bool
+	Theme   theme.Name       // "": what the terminal suggests
+	ASCII   bool             // --ascii
+	Unicode bool             // --ascii=false
 	Presets *presets.Library // to be picked from; nil: none
 }
 
@@ -50,6 +52,8 @@ func (l Look) choose() (theme.Theme, error) {
 	return theme.Choose(theme.Terminal{
 		Flag:            l.Theme,
 		ASCII:           l.ASCII,
+		Unicode:         l.Unicode,
+		NoLocale:        runtime.GOOS == "windows",
 		Getenv:          os.Getenv,
 		LightBackground: !lipgloss.HasDarkBackground(),
 		LineCells:       theme.LineCells(),
