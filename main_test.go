@@ -147,9 +147,9 @@ func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
 		args   []string
 		status int
 	}{
-		{"held", []string{"--slo", "ttft=1m"}, 0},
+		{"held", []string{"--slo", "e2el=1m"}, 0},
 		{"none set", nil, 0},
-		{"missed", []string{"--slo", "ttft=1us"}, 1},
+		{"missed", []string{"--slo", "e2el=1us"}, 1},
 		{"nothing completed", []string{"--duration", "100ms", "--requests", "0", "--output-tokens", "7000", "--start", "together"}, 4},
 	}
 	for _, tt := range tests {

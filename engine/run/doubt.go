@@ -10,6 +10,7 @@ import (
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 )
 
@@ -49,7 +50,7 @@ func (r *Report) Open() string {
 	}
 	if s.Requests == slo.Unknown {
 		switch {
-		case s.Why != nil && *s.Why == "settling":
+		case s.Why != nil && *s.Why == snapshot.Settling:
 			return "the load never settled, so nothing was judged by " + s.Text + "; " + r.Longer()
 		case s.N < *s.Needed:
 			return fmt.Sprintf("whether %s holds is not yet known: %d of the %d requests that %s needs were judged; %s",

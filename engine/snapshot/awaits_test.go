@@ -26,17 +26,16 @@ func TestWhatIsAwaited(t *testing.T) {
 		n      int
 		want   bool
 	}{
-		"enough":               {func(*Snapshot) {}, 100, false},
-		"too few":              {func(*Snapshot) {}, 99, true},
-		"none yet":             {func(*Snapshot) {}, 0, true},
-		"the load settles":     {func(s *Snapshot) { s.Stage.Settling = true }, 200, true},
-		"nothing is asked for": {func(s *Snapshot) { s.Knobs.SLO = slo.Criteria{} }, 10, false},
-		"missed already":       {func(s *Snapshot) { s.Stage.Score.Good = 2 }, 20, false},
-		"more would not help": {func(s *Snapshot) {
-			s.Health.Verdict = health.ClientBound
-		}, 10, false},
-		"estimates stay estimates": {func(s *Snapshot) { s.Stage.Tokens.Source = record.SourceEstimated }, 10, false},
-		"an objective":             {func(s *Snapshot) { s.Objectives = []slo.Standing{{Objective: slo.Objective{Percentile: 0.99}}} }, 100, true},
+		"enough":                              {func(*Snapshot) {}, 100, false},
+		"too few":                             {func(*Snapshot) {}, 99, true},
+		"none yet":                            {func(*Snapshot) {}, 0, true},
+		"the load settles":                    {func(s *Snapshot) { s.Stage.Settling = true }, 200, true},
+		"nothing is asked for":                {func(s *Snapshot) { s.Knobs.SLO = slo.Criteria{} }, 10, false},
+		"missed already":                      {func(s *Snapshot) { s.Stage.Score.Good = 2 }, 20, false},
+		"a client that is the bottleneck now": {func(s *Snapshot) { s.Health.Verdict = health.ClientBound }, 10, true},
+		"and was, of enough requests":         {func(s *Snapshot) { s.Health.Verdict = health.ClientBound }, 100, false},
+		"estimates stay estimates":            {func(s *Snapshot) { s.Stage.Tokens.Source = record.SourceEstimated }, 100, false},
+		"an objective":                        {func(s *Snapshot) { s.Objectives = []slo.Standing{{Objective: slo.Objective{Percentile: 0.99}}} }, 100, true},
 	} {
 		s := awaiting(c.n)
 		c.change(s)

@@ -10,6 +10,9 @@ import (
 	"tokdyno/engine/stats"
 )
 
+// Settling is why a verdict is not known where nothing of the steady part has ended yet.
+const Settling = "settling"
+
 // Verdict judges the requests of a summary by the SLO in force; see slo.Decide. It is not known while the load settles, and
 // where what it rests on is not to be trusted. The zero Judgement: no SLO is set.
 func (s *Snapshot) Verdict(of *stats.Summary) slo.Judgement {
@@ -38,7 +41,7 @@ func (s *Snapshot) beside(of *stats.Summary) int {
 // doubt is why a summary is not to be judged by limits on some metrics; "" where it is.
 func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 	if of.Settling {
-		return "settling"
+		return Settling
 	}
 	client := s.Health.Verdict
 	if s.State == Ended {
@@ -64,18 +67,15 @@ func (s *Snapshot) Best() (stage.Best, bool) {
 	return s.Curve.BestGoodput(func(p *stage.Point) bool { return s.Verdict(p.Summary).Verdict == slo.Held })
 }
 
-// Awaits reports whether the verdict on the present stage and on the objectives is not yet known, and going on may help: not
-// where nothing is asked for, and not where what it rests on is not to be trusted.
+// Awaits reports whether the verdict on the present stage and on the objectives is not yet known, and more requests may make
+// it known: not where nothing is asked for, and not where enough were judged and it is for another reason.
 func (s *Snapshot) Awaits() bool {
 	j := s.Verdict(&s.Stage)
 	verdicts := []slo.Verdict{j.Verdict}
 	for i := range s.Objectives {
 		verdicts = append(verdicts, s.Objectives[i].Overall().Verdict)
 	}
-	if slo.All(verdicts...) != slo.Unknown {
-		return false
-	}
-	return j.Verdict != slo.Unknown || s.Stage.Settling || j.N < j.Needed && s.doubt(&s.Stage, slo.Metrics()) == ""
+	return slo.All(verdicts...) == slo.Unknown && (j.Verdict != slo.Unknown || s.Stage.Settling || j.N < j.Needed)
 }
 
 // Complete reports whether a run that is over was ended by its own budget: its time, or its number of requests.

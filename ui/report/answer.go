@@ -10,6 +10,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/run"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 )
 
@@ -86,12 +87,12 @@ func notYetKnown(r *run.Report) string {
 	switch {
 	case s.Requests != slo.Unknown:
 		return r.Open()
-	case s.Why != nil && *s.Why == "settling":
+	case s.Why != nil && *s.Why == snapshot.Settling:
 		return r.Name + " is not yet known: the load never settled, so nothing was judged by " + s.Text
 	case s.N == 0 || s.Attainment == nil:
 		return r.Name + " is not yet known: no request could be judged by " + s.Text
 	case s.N >= *s.Needed:
-		return r.Name + " is not yet known: " + met(s)
+		return r.Name + " is not yet known (" + *s.Why + "): " + met(s)
 	}
 	return fmt.Sprintf("%s is not yet known, with %s requests judged: %s", r.Name, countOf(s), met(s))
 }
@@ -271,14 +272,14 @@ func judged(s *run.SLO) string {
 	case slo.Missed:
 		return "missed" + by(s)
 	case slo.Unknown:
-		switch why := *s.Why; why {
-		case "settling", "client-bound", "estimated":
+		switch why := *s.Why; {
+		case why == fmt.Sprintf("%d of %d", s.N, *s.Needed):
+			return countOf(s)
+		case len(why) > len("stream buffered"): // the column is narrow
+			return "not measured"
+		default:
 			return why
 		}
-		if s.N >= *s.Needed {
-			return "not measured"
-		}
-		return countOf(s)
 	}
 	return ""
 }

@@ -66,7 +66,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 		Knobs: engine.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
-			SLO:    slo.Criteria{slo.TTFT: time.Minute},
+			SLO:    slo.Criteria{slo.E2EL: time.Minute},
 			Target: 0.9, // which takes ten requests
 		},
 	}, server

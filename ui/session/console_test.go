@@ -19,7 +19,7 @@ func TestTheConsolesExitStatus(t *testing.T) {
 	const missed = time.Microsecond
 	for name, c := range map[string]struct {
 		budget load.Budget
-		limit  time.Duration // of TTFT
+		limit  time.Duration // of E2EL
 		leave  string        // what is on the screen when q is pressed
 		want   int
 	}{
@@ -30,7 +30,7 @@ func TestTheConsolesExitStatus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg, _ := config(t)
-			cfg.Budget, cfg.Knobs.SLO = c.budget, slo.Criteria{slo.TTFT: c.limit}
+			cfg.Budget, cfg.Knobs.SLO = c.budget, slo.Criteria{slo.E2EL: c.limit}
 			keyboard, terminal, err := pty.Open()
 			if err != nil {
 				t.Skipf("no pseudo-terminal: %v", err)
@@ -75,12 +75,12 @@ func TestTheConsolesExitStatus(t *testing.T) {
 // Without a terminal nobody leaves but by an interrupt: the budget ends the run.
 func TestTheExitStatusOfAConsoleWithoutATerminal(t *testing.T) {
 	cfg, _ := config(t)
-	cfg.Knobs.SLO = slo.Criteria{slo.TTFT: time.Microsecond}
+	cfg.Knobs.SLO = slo.Criteria{slo.E2EL: time.Microsecond}
 	std := streams(t)
 	if err := Console(t.Context(), cfg, noSources, Look{}, std); ExitStatus(err) != StatusMissed {
 		t.Errorf("status %d (%v), want that of a check", ExitStatus(err), err)
 	}
-	if out := text(t, std.Out); !strings.Contains(out, "MISSED by ttft") {
+	if out := text(t, std.Out); !strings.Contains(out, "MISSED by e2el") {
 		t.Errorf("printed %s", out)
 	}
 }
