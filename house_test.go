@@ -77,6 +77,27 @@ func TestFilesHaveAReadableLength(t *testing.T) {
 	}
 }
 
+// TestOnlyMainKnowsWhereDevicesAreRead keeps the driver's library out of what shows or sums up figures: with it, every
+// program, and each package's test is one, takes twice as long to link.
+func TestOnlyMainKnowsWhereDevicesAreRead(t *testing.T) {
+	for dir, files := range goFiles(t) {
+		if dir == "." || strings.HasPrefix(dir, "gpu/") {
+			continue
+		}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range file.Imports {
+				if strings.Contains(i.Path.Value, "tokdyno/gpu/source") || strings.Contains(i.Path.Value, "tokdyno/gpu/nvml") {
+					t.Errorf("%s/%s imports %s, which main hands over", dir, name, i.Path.Value)
+				}
+			}
+		}
+	}
+}
+
 // forbidden are words that a new user stumbled over, each with what to write instead.
 var forbidden = []struct{ word, instead string }{
 	{`\bflying\b`, "running"},

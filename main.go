@@ -20,6 +20,8 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/units"
+	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
@@ -91,7 +93,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 }
 
 func look(l *flags.Look, library *presets.Library) session.Look {
-	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Presets: library}
+	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library}
 }
 
 func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {
@@ -162,8 +164,12 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 	return cmd, err
 }
 
-// checkLength is how long a check takes where neither a time nor a number of requests is given.
-const checkLength = 20 * time.Second
+// How long a check takes where neither a time nor a number of requests is given: checkLength, or until the verdict is known,
+// up to longestCheck.
+const (
+	checkLength  = 20 * time.Second
+	longestCheck = 3 * checkLength
+)
 
 func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
@@ -171,21 +177,24 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
 	cmd := &cobra.Command{
 		Use:   "check URL…",
 		Short: "Load for a time or a number of requests, then print the report",
-		Long: `check needs no terminal. It prints a line a second, then the report. Its exit status says how it went:
+		Long: `check needs no terminal. It prints a line a second, then the report, which begins with the verdict: held, missed or
+not yet known. Without --for and --requests it takes 20 s, and up to 60 s where the verdict is not known by then: an SLO
+that 99 % of requests have to meet takes 100 of them. Its exit status says how it went:
 
   0  every SLO held, or none was given
   1  an SLO was missed
   2  the command line is wrong
   3  the endpoint can't be used
-  4  the figures are not to be trusted: too few requests to judge or none due, arrivals that
-     were never started, token counts that are estimates, or tokdyno itself the bottleneck
+  4  the verdict is not yet known, for too few requests were judged; or the figures are not to be
+     trusted: arrivals were never started, token counts are estimates, streams are buffered on their
+     way, or tokdyno itself was the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
   tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run.Load.SetDuration(checkLength)
+			run.Load.SetDuration(checkLength, longestCheck)
 			cfg, sources, err := configured(cmd, &run, args)
 			if err != nil {
 				return err
@@ -197,7 +206,8 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
 	err := run.Bind(cmd.Flags(), library.Nothing())
 	output.Bind(cmd.Flags())
 	length := cmd.Flags().Lookup("duration")
-	length.Usage, length.DefValue = "end after this `time`", checkLength.String()
+	length.Usage = fmt.Sprintf("end after this `time`; left out: after %s, or as soon after that as the verdict is known, %s at the latest",
+		units.Time(checkLength), units.Time(longestCheck))
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "duration" { // of the other commands
 			name = "for"
@@ -327,7 +337,7 @@ flags with _ for -, and title, for and source. Flags beside --preset override wh
 
 func newGPU(std session.Streams) *cobra.Command {
 	var gpus flags.GPUs
-	var survey session.Survey
+	survey := session.Survey{Look: source.Look}
 	cmd := &cobra.Command{
 		Use:   "gpu",
 		Short: "What can be read of the GPUs from here, and why not where it can't",
@@ -387,6 +397,7 @@ func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.C
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
 	}
+	sources.OpenGPU = source.Open
 	return cfg, sources, nil
 }
 

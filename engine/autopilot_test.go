@@ -44,6 +44,7 @@ func stopped(t *testing.T, eng *Engine, ended <-chan error) {
 }
 
 func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
+	t.Parallel()
 	eng, ended := overloaded(t)
 	k := eng.Snapshot().Knobs
 	k.Window = stats.Last10s // no matter of the load's, so the autopilot goes on
@@ -68,6 +69,7 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 }
 
 func TestAHandThatCutsAnOverloadShortOpensOneStage(t *testing.T) {
+	t.Parallel()
 	for name, turn := range map[string]func(*Knobs){
 		"another load": func(k *Knobs) { k.Load.Rate = 7 },
 		"another SLO":  func(k *Knobs) { k.Target = 0.5 },

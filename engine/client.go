@@ -18,6 +18,7 @@ type client struct {
 // settled, and by the whole run.
 func (c *client) show(s *Snapshot, from *stats.Collector, now record.Instant) {
 	s.Client.Stamps, s.Client.Reconnects = c.endpoints.first().Stamps(), c.endpoints.reconnects()
+	s.Client.Closed = c.endpoints.closed()
 	figures, settled, ok := c.monitor.Recent()
 	if !ok {
 		return
@@ -30,15 +31,13 @@ func (c *client) show(s *Snapshot, from *stats.Collector, now record.Instant) {
 	if figures, ok = c.monitor.Run(); ok {
 		s.Client.Health = judged(figures, run, s.Client.Reconnects)
 	}
+	from.ClientLate(max(s.Health.Late(), s.Client.Late()))
 }
 
 // judged adds what the streams tell of the client to what the process tells.
 func judged(f health.Figures, c stats.Client, reconnects int64) Health {
 	f.Kernel = c.Lag.N > 0
 	f.LagP50, f.LagP99, f.Dispatch = c.Lag.P50, c.Lag.P99, c.Dispatch.P99
-	if c.TokenEvents > 0 {
-		f.Bunched = float64(c.Bunched) / float64(c.TokenEvents)
-	}
 	f.Reconnects = reconnects
 	h := Health{Figures: f}
 	h.Verdict, h.Reason = f.Judge()

@@ -25,6 +25,7 @@ type Config struct {
 	// Where nobody chose a load, a public endpoint gets one request at a time; where nobody chose a budget, 100 in all.
 	AnyLoad, AnyBudget bool
 	Budget             load.Budget
+	Enough             time.Duration // once so long has passed, the run ends as soon as its verdict is known; 0: only Budget ends it
 	Autopilot          *AutopilotRun // an autopilot moves the load, and the run ends with it; nil: it is not
 	Warmup             time.Duration // the first stage settles for at least this long
 	Seed               uint64        // of prompts, lengths and arrivals

@@ -38,19 +38,27 @@ func (c *conversation) counted() bool { return !c.recorded && c.shape.MayConvers
 // over reports whether nothing is left to be said.
 func (c *conversation) over() bool { return c.turn >= len(c.script.Turns) }
 
-// answered adds a turn and its answer to the history, and sets when the next one is due.
-func (c *conversation) answered(answer string, r *record.Record) {
+// answered adds a turn and its answer to the history, and sets when the next one is due. An answer without text, of
+// reasoning or a tool call alone, is no message that could be sent: what the person says next is then said in one with what
+// they said before. It reports whether that is so.
+func (c *conversation) answered(answer string, r *record.Record) (blank bool) {
 	said := &c.script.Turns[c.turn]
 	c.history = append(append(c.history, said.Messages...), chat.Message{Role: chat.User, Content: said.Text})
 	c.turn++
 	if c.over() {
-		return
-	}
-	c.history = append(c.history, chat.Message{Role: chat.Assistant, Content: answer})
-	if n, ok := r.InputTokens.Get(); ok {
-		c.tokens = int(n + r.OutputTokens.Or(0))
+		return false
 	}
 	c.due = r.End.Add(c.script.Turns[c.turn].Think)
+	blank = chat.Blank(answer)
+	spoken := int64(0)
+	if !blank {
+		c.history = append(c.history, chat.Message{Role: chat.Assistant, Content: answer})
+		spoken = r.OutputTokens.Or(0) - r.ReasoningTokens.Or(0)
+	}
+	if n, ok := r.InputTokens.Get(); ok {
+		c.tokens = int(n + spoken)
+	}
+	return blank
 }
 
 // conversations are those that wait for their next turn.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
+	"tokdyno/engine/sim"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -19,7 +21,7 @@ func TestATurnedShapeHoldsForThoseWhoThink(t *testing.T) {
 	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	cfg.Knobs.Load.Conversations = true
-	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(4), Turns: shape.Fixed(50), Think: time.Second}
+	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(4), Turns: shape.Fixed(50), Think: 400 * time.Millisecond}
 	var records []*record.Record
 	cfg.Records = func(ended []*record.Record, _ record.Instant) { records = append(records, ended...) }
 	eng, ended := runInBackground(t, cfg)
@@ -157,8 +159,8 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	paused := eng.Snapshot().Stages[0].Telemetry.Span
-	history := len(eng.Snapshot().GPUHistory)
-	await(t, eng, "a pause", func(s *Snapshot) bool { return len(s.GPUHistory) > history+1 })
+	begun := eng.Snapshot().GPU.At
+	await(t, eng, "a pause", func(s *Snapshot) bool { return s.GPU.At.Sub(begun) > 400*time.Millisecond })
 	if now := eng.Snapshot().Stages[0].Telemetry; now.Span != paused || now.GPUs[0].PowerMeanW.V < 399 {
 		t.Errorf("a pause went into its stage: %v after %v, %.0f W", now.Span, paused, now.GPUs[0].PowerMeanW.V)
 	}
@@ -193,4 +195,42 @@ func (*remaining) Close() error { return nil }
 func (r *remaining) Next() (load.Entry, bool, error) {
 	r.n--
 	return load.Entry{}, r.n >= 0, nil
+}
+
+// Answers of reasoning or of a tool call alone leave nothing that could stand in a history: strict servers refuse a blank
+// message, and two of one role in a row.
+func TestConversationsGoOnAfterAnswersWithoutText(t *testing.T) {
+	t.Parallel()
+	for name, faults := range map[string]sim.Faults{
+		"reasoning":     {Reasoning: 8, StrictHistory: true},
+		"hidden":        {Reasoning: 8, ReasoningField: sim.ReasoningHidden, StrictHistory: true},
+		"tool calls":    {ToolCalls: true, StrictHistory: true},
+		"text, for one": {StrictHistory: true},
+	} {
+		s := startSim(t)
+		s.SetFaults(faults)
+		cfg := closedLoop(s.URL(), 1)
+		cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(20), Output: shape.Fixed(8), Turns: shape.Fixed(3)}
+		cfg.Budget.Requests = 12
+		eng, records := runToEnd(t, cfg)
+		snap := eng.Snapshot()
+		blank := 8 // the last turn's has no next
+		if name == "text, for one" {
+			blank = 0
+		}
+		if snap.Counts.OK != 12 || snap.Unspoken != blank {
+			t.Errorf("%s: %+v, %d without text; %+v", name, snap.Counts, snap.Unspoken, snap.Problems)
+		}
+		grown := map[int]int64{}
+		for _, r := range records {
+			if in, _ := r.InputTokens.Get(); in <= grown[r.Conversation] {
+				t.Errorf("%s: turn %d of conversation %d has %d tokens, no more than the one before", name, r.Turn, r.Conversation, in)
+			} else {
+				grown[r.Conversation] = in
+			}
+		}
+		if said := strings.Contains(strings.Join(run.NewReport(snap, "test").Notes, "\n"), "8 answers amid conversations had no text"); said != (blank > 0) {
+			t.Errorf("%s: noted %t", name, said)
+		}
+	}
 }

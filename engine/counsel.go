@@ -53,6 +53,9 @@ func moment(s *Snapshot) advice.Input {
 		Overlap: optional.Of(k.Shape.PrefixOverlap),
 		Client:  s.Health.Verdict,
 	}
+	if p := &s.Prompts; p.N > 0 {
+		in.Common = optional.Of(min(p.Common()/p.Achieved, 1))
+	}
 	if k.Shape.Data != nil || k.Load.Mode == load.Replay {
 		in.Overlap = optional.NA("prompts come from a file")
 	} else if k.Shape.Converses() {

@@ -14,7 +14,7 @@
 //	engine.go        runs a load from beginning to end
 //	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
 //	                 engine alone
-//	lengths.go       sees to it that prompts have the length that was asked for
+//	lengths.go       sees to it that prompts have the length that was asked for, and keeps account of how long answers are
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots

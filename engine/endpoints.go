@@ -82,6 +82,22 @@ func (e *endpoints) reconnects() (n int64) {
 	return n
 }
 
+// closed is the number of connections that were closed right after an answer, over all of them.
+func (e *endpoints) closed() (n int64) {
+	for _, c := range e.clients {
+		n += c.ClosedAfterAnswer()
+	}
+	return n
+}
+
+// again is what was sent again, and what waits to be, over all of them.
+func (e *endpoints) again() (all wire.Again) {
+	for _, c := range e.clients {
+		all.Add(c.Again())
+	}
+	return all
+}
+
 // prepare finds out the model of each endpoint and, unless told not to, what it takes.
 func (e *endpoints) prepare(ctx context.Context, probe bool) error {
 	for _, c := range e.clients {

@@ -107,6 +107,7 @@ func New(cfg Config) (*Engine, error) {
 	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
 	for i := range configured {
 		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
+		configured[i].OutputTokens = cfg.Knobs.Shape.Output.Reach()
 	}
 	endpoints, err := newEndpoints(configured, clock)
 	if err != nil {
@@ -143,7 +144,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
-	e.pool, e.requests.hold, e.requests.rest = pool, pool.Hold, pool.Rest
+	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
 		e.autopilot.take(cfg.Autopilot, pilot, &cfg.Knobs, e.pool.State())
@@ -244,6 +245,9 @@ func (e *Engine) load(ctx context.Context) error {
 			return withStack(err)
 		case <-ticker.C:
 			e.tick()
+			if s := e.Snapshot(); s.Enough > 0 && s.Elapsed >= s.Enough && !s.Awaits() {
+				e.Stop()
+			}
 		}
 	}
 }

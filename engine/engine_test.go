@@ -27,7 +27,7 @@ import (
 // TestMain runs more tests at a time than there are cores, for those that are parallel wait more than they compute. Tests
 // of what is exact, or of what is left behind, are not parallel: they have the process to themselves.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)
@@ -74,6 +74,7 @@ func TestARunAddsUp(t *testing.T) {
 	before := server.Counters()
 	cfg := closedLoop(server.URL(), 4)
 	cfg.Budget.Requests = 40
+	cfg.Knobs.Target = 0.9 // which takes ten requests to be said to hold
 	eng, records := runToEnd(t, cfg)
 
 	s := eng.Snapshot()

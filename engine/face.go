@@ -17,6 +17,7 @@ type (
 	StageRow      = snapshot.StageRow
 	EndpointLine  = snapshot.EndpointLine
 	PromptLengths = snapshot.PromptLengths
+	AnswerLengths = snapshot.AnswerLengths
 	LengthMethod  = snapshot.LengthMethod
 	Telemetry     = snapshot.Telemetry
 	Efficiency    = snapshot.Efficiency

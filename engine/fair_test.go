@@ -86,9 +86,20 @@ func TestThePartOfAnAnswerIsAtLeastAToken(t *testing.T) {
 	for _, tt := range []struct {
 		share  float64
 		tokens int
+		least  int
 		want   int
-	}{{1e-9, 128, 1}, {0.5, 128, 64}, {0.5001, 128, 65}, {1, 128, 128}, {0.3, 1, 1}} {
-		if got := residual(tt.share, tt.tokens); got != tt.want {
+	}{
+		{1e-9, 128, 0, 1},
+		{0.5, 128, 0, 64},
+		{0.5001, 128, 0, 65},
+		{1, 128, 0, 128},
+		{0.3, 1, 0, 1},
+		{0.01, 128, 16, 16},
+		{0.5, 128, 16, 64},
+		{0.01, 10, 16, 10},
+		{0.5, 0, 16, 0}, // 0: the server's own limit
+	} {
+		if got := residual(tt.share, tt.tokens, tt.least); got != tt.want {
 			t.Errorf("%v of %d tokens is %d, want %d", tt.share, tt.tokens, got, tt.want)
 		}
 	}

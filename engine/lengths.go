@@ -1,4 +1,4 @@
-// This file sees to it that prompts have the length that was asked for.
+// This file sees to it that prompts have the length that was asked for, and keeps account of how long answers are.
 
 package engine
 
@@ -18,15 +18,45 @@ type lengths struct {
 	calibration *shape.Calibration
 	exact       atomic.Bool // the server's tokenizer was asked
 	vocabulary  atomic.Pointer[[]int]
+	probe       atomic.Pointer[probed]
 
 	mu     sync.Mutex
-	stages []lengthSum // by stage, from stage 1
+	stages []stageLengths // by stage, from stage 1
 }
 
-// lengthSum adds up prompts whose tokens the server counted.
+// probed is what the server counted for the probe's plain words.
+type probed struct{ words, tokens float64 }
+
+// template is how many tokens the server adds to a prompt of a text, as far as it is known: by what was learned, or by the
+// probe, which is shorter than most prompts. Of prompts of one length alone nothing can be learned of it.
+func (l *lengths) template(t shape.Text) (tokens float64, byProbe bool) {
+	_, tokens, _ = l.calibration.State(t)
+	if p := l.probe.Load(); p != nil {
+		rate, _, _ := l.calibration.State(shape.Words)
+		return max(tokens, p.tokens-p.words/rate, 0), true
+	}
+	return tokens, false
+}
+
+// stageLengths are the prompts and the answers of a stage.
+type stageLengths struct{ prompts, answers lengthSum }
+
+// lengthSum adds up prompts or answers whose tokens the server counted.
 type lengthSum struct {
 	asked, achieved float64
-	n               int
+	n, early        int // early: of answers, those that ended before they were as long as was asked for
+}
+
+func (s *lengthSum) add(asked int, counted int64) {
+	s.asked += float64(asked)
+	s.achieved += float64(counted)
+	s.n++
+}
+
+// means are those of what was added up; 0 where nothing was.
+func (s *lengthSum) means() (asked, achieved float64) {
+	n := float64(max(s.n, 1))
+	return s.asked / n, s.achieved / n
 }
 
 // idsFor are token ids to make single prompts of; nil where prompts are something else, or the endpoint takes no ids.
@@ -42,7 +72,7 @@ func (l *lengths) idsFor(s *shape.Shape) []int {
 func (l *lengths) learn(said *conversation, r *record.Record) {
 	turn := &said.script.Turns[said.turn]
 	counted, ok := r.InputTokens.Get()
-	if !ok || said.turn > 0 || turn.Words == 0 || r.TokenSource == record.SourceEstimated {
+	if !ok || said.turn > 0 || turn.Words == 0 || r.Doubted || r.TokenSource == record.SourceEstimated {
 		return
 	}
 	if said.recorded || l.idsFor(&said.shape) == nil {
@@ -50,28 +80,47 @@ func (l *lengths) learn(said *conversation, r *record.Record) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.stages) < r.Stage {
-		l.stages = append(l.stages, lengthSum{})
-	}
-	sum := &l.stages[r.Stage-1]
-	sum.asked += float64(turn.Tokens)
-	sum.achieved += float64(counted)
-	sum.n++
+	l.of(r.Stage).prompts.add(turn.Tokens, counted)
 }
 
-// report says how well prompts have the length asked for in a stage, from 1, of a shape.
-func (l *lengths) report(stage int, s shape.Shape) PromptLengths {
-	p := PromptLengths{Method: l.method(s)}
+// answered takes note of how long an answer is by the server's count, against what was asked for. What ended for its length,
+// as the server counts it, did not end early.
+func (l *lengths) answered(asked int, r *record.Record) {
+	counted, ok := r.OutputTokens.Get()
+	if !ok || r.Residual || r.TokenSource == record.SourceEstimated {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	sum := &l.of(r.Stage).answers
+	sum.add(asked, counted)
+	if counted < int64(asked) && r.FinishReason != "length" {
+		sum.early++
+	}
+}
+
+// of are the lengths of a stage. The lock is held.
+func (l *lengths) of(stage int) *stageLengths {
+	for len(l.stages) < stage {
+		l.stages = append(l.stages, stageLengths{})
+	}
+	return &l.stages[stage-1]
+}
+
+// report says how well prompts and answers have the length asked for in a stage, from 1, of a shape.
+func (l *lengths) report(stage int, s shape.Shape) (p PromptLengths, a AnswerLengths) {
+	p.Method = l.method(s)
+	p.Template, p.Probed = l.template(s.Text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if stage < 1 || stage > len(l.stages) {
-		return p
+		return p, a
 	}
-	if sum := l.stages[stage-1]; sum.n > 0 {
-		p.N = sum.n
-		p.Asked, p.Achieved = sum.asked/float64(sum.n), sum.achieved/float64(sum.n)
-	}
-	return p
+	of := &l.stages[stage-1]
+	p.N, a.N, a.Early = of.prompts.n, of.answers.n, of.answers.early
+	p.Asked, p.Achieved = of.prompts.means()
+	a.Asked, a.Achieved = of.answers.means()
+	return p, a
 }
 
 func (l *lengths) method(s shape.Shape) LengthMethod {
@@ -102,19 +151,22 @@ const (
 func (r *requests) measure(ctx context.Context, of shape.Shape) error {
 	client := r.endpoints.first()
 	p := client.Profile()
-	probed, counted := p.ProbeTokens.Get()
+	tokens, counted := p.ProbeTokens.Get()
+	if counted {
+		r.lengths.probe.Store(&probed{words: float64(p.ProbeUnits), tokens: float64(tokens)})
+	}
 	plain := shape.Shape{Prompt: shape.Fixed(sampleTokens), Output: shape.Fixed(1)}
 	words := r.prompts.Prompt(0, plain)
 	ids, err := client.Tokenize(ctx, words.Text)
 	if err != nil || len(ids) == 0 {
 		if counted {
-			r.lengths.calibration.Observe(shape.Words, p.ProbeUnits, probed)
+			r.lengths.calibration.Observe(shape.Words, p.ProbeUnits, tokens)
 		}
 		return ctx.Err() // it is no more than a convenience: the load says what is wrong with the endpoint
 	}
 	overhead := 0.0
 	if counted {
-		overhead = max(0, float64(probed)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
+		overhead = max(0, float64(tokens)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
 	}
 	if p.API == wire.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
 		r.lengths.vocabulary.Store(&ids)

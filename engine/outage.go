@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/snapshot"
 )
@@ -83,6 +82,16 @@ func (o *outage) rest(now record.Instant) time.Duration {
 	return rest
 }
 
+// sheds is how long arrivals are left out after a failure in an outage; 0 where there is none.
+func (o *outage) sheds(now record.Instant) time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.down(now) {
+		return 0
+	}
+	return o.rest(now)
+}
+
 // apart is between half of a rest and all of it, by the request's number.
 func apart(rest time.Duration, id uint64) time.Duration {
 	const golden = 0x9E3779B97F4A7C15 // Knuth's multiplicative hash: neighbours come to lie far apart
@@ -113,9 +122,7 @@ func (o *outage) show(s *Snapshot) {
 		return
 	}
 	s.Outage.Since = o.since
-	if s.Knobs.Load.Mode == load.Closed {
-		s.Outage.Rest = o.rest(s.At)
-	}
+	s.Outage.Rest = o.rest(s.At)
 }
 
 // ours reports whether a request failed by what is on this machine, not by the endpoint.

@@ -68,8 +68,24 @@ func TestAnEndpointIsDownAfterSecondsOfNothingButFailures(t *testing.T) {
 	}
 	o := &outageRig{}
 	row(o)
-	if got := o.at(19*s, Running, load.Open); got != (snapshot.Outage{Since: after(10 * s)}) {
-		t.Errorf("an open loop: %+v; it keeps to its schedule", got)
+	if got := o.at(19*s, Running, load.Open); got != (snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}) {
+		t.Errorf("an open loop: %+v", got)
+	}
+}
+
+// An open loop keeps to its schedule whatever fails, but in an outage.
+func TestArrivalsAreLeftOutInAnOutageOnly(t *testing.T) {
+	const s = time.Second
+	o := &outageRig{}
+	for i, want := range []time.Duration{0, 0, 0, 0, 2 * s, 2500 * time.Millisecond} {
+		o.failed(s+time.Duration(i)*s, record.KindConnect)
+		if got := o.sheds(after(s + time.Duration(i)*s)); got != want {
+			t.Errorf("after %d failures in as many seconds: %v, want %v", i+1, got, want)
+		}
+	}
+	o.succeeded(8 * s)
+	if got := o.sheds(after(8 * s)); got != 0 {
+		t.Errorf("after a success: %v", got)
 	}
 }
 

@@ -7,55 +7,119 @@ import (
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
+
+// oneLevel is a run of stages of one load, each answered at the pace that a test gives.
+type oneLevel struct {
+	knobs  Knobs
+	now    record.Instant
+	from   *stats.Collector
+	points points
+	id     uint64
+}
+
+func newOneLevel() *oneLevel {
+	l := &oneLevel{knobs: closedLoop("", 4).Knobs, now: 1}
+	l.from = stats.NewCollector(l.now, stats.Inverted, slo.Criteria{slo.TTFT: 50 * time.Millisecond})
+	return l
+}
+
+// stage opens another and marks it steady.
+func (l *oneLevel) stage() {
+	l.from.OpenStage(l.now)
+	l.from.MarkSteady(l.now)
+	l.points.open(l.now, l.knobs)
+}
+
+// answered lets n requests be answered, one after the other, each in a single token after the time given.
+func (l *oneLevel) answered(n int, after time.Duration) {
+	for i := range n {
+		l.id++
+		r := record.New(l.id)
+		r.Stage, r.Started, r.Sent, r.Streamed, r.Chunks, r.Outcome = len(l.points.rows), l.now, l.now, true, 1, record.OK
+		f := l.from.Begin(r, 1)
+		f.Sent(l.now)
+		l.now = l.now.Add(after + time.Duration(i%7)*after/100)
+		r.FirstToken, r.LastToken, r.End = l.now, l.now, l.now
+		f.Token(record.Token{At: l.now, First: true, Opening: true})
+		f.Finish(r)
+	}
+	l.from.Fold(l.now)
+}
+
+func (l *oneLevel) point() stage.Point {
+	current := l.from.Summary(stats.ThisStage, l.now)
+	return l.points.curve(l.from, l.knobs, &current, l.now)[0]
+}
 
 // A point that several stages make up is not computed at every tick while one of them goes on, and is never older than a
 // second.
 func TestAPooledPointIsAtMostASecondOld(t *testing.T) {
-	k := closedLoop("", 4).Knobs
-	now := record.Instant(1)
-	c := stats.NewCollector(now, stats.Inverted, slo.Criteria{})
-	var p points
-	id := uint64(0)
-	answered := func(n int) {
-		for range n {
-			id++
-			r := record.New(id)
-			r.Stage, r.Started, r.Sent, r.Streamed, r.Chunks, r.Outcome = len(p.rows), now, now, true, 1, record.OK
-			f := c.Begin(r, 1)
-			f.Sent(now)
-			now = now.Add(time.Millisecond)
-			r.FirstToken, r.LastToken, r.End = now, now, now
-			f.Token(record.Token{At: now, First: true, Opening: true})
-			f.Finish(r)
-		}
-		c.Fold(now)
-	}
-	open := func() {
-		c.OpenStage(now)
-		c.MarkSteady(now)
-		p.open(now, k)
-	}
-	pooled := func() int {
-		current := c.Summary(stats.ThisStage, now)
-		return p.curve(c, k, &current, now)[0].N
-	}
-	open()
-	answered(10)
-	open()
-	answered(10)
-	if n := pooled(); n != 20 {
+	l := newOneLevel()
+	l.stage()
+	l.answered(10, time.Millisecond)
+	l.stage()
+	l.answered(10, time.Millisecond)
+	if n := l.point().N; n != 20 {
 		t.Fatalf("%d requests in the point, want those of both stages, 20", n)
 	}
-	answered(10)
-	if n := pooled(); n != 20 {
+	l.answered(10, time.Millisecond)
+	if n := l.point().N; n != 20 {
 		t.Errorf("the point was computed anew after 10 ms: %d requests", n)
 	}
-	now = now.Add(1100 * time.Millisecond)
-	answered(1)
-	if n := pooled(); n != 31 {
+	l.now = l.now.Add(1100 * time.Millisecond)
+	l.answered(1, time.Millisecond)
+	if n := l.point().N; n != 31 {
 		t.Errorf("%d requests in a point that is more than a second old, want 31", n)
+	}
+}
+
+// Stages of one level are one set of requests only if they agree; else the newest that settled stands alone.
+func TestStagesOfALevelArePooledIfTheyAgree(t *testing.T) {
+	const ms = time.Millisecond
+	for name, tt := range map[string]struct {
+		stages []time.Duration // the time to the first token in each, of which 50 ms are good
+		n      int             // requests in each
+		pooled []int
+	}{
+		"alike":                        {[]time.Duration{20 * ms, 20 * ms, 20 * ms}, 40, []int{1, 2, 3}},
+		"another median":               {[]time.Duration{20 * ms, 30 * ms}, 40, []int{2}},
+		"another share of good ones":   {[]time.Duration{20 * ms, 60 * ms}, 40, []int{2}},
+		"too few to differ":            {[]time.Duration{20 * ms, 30 * ms}, 4, []int{1, 2}},
+		"the newest is like the first": {[]time.Duration{20 * ms, 60 * ms, 20 * ms}, 40, []int{3}},
+	} {
+		l := newOneLevel()
+		for _, after := range tt.stages {
+			l.stage()
+			l.answered(tt.n, after)
+		}
+		p := l.point()
+		if !slices.Equal(p.Stages, tt.pooled) || p.N != tt.n*len(tt.pooled) || p.EarlierDiffer != (len(tt.pooled) < len(tt.stages)) {
+			t.Errorf("%s: %d requests of stages %v, earlier differ: %v, want stages %v", name, p.N, p.Stages, p.EarlierDiffer, tt.pooled)
+		}
+	}
+}
+
+// Whether stages agree is a matter of the SLO too.
+func TestATurnedLimitPoolsAnew(t *testing.T) {
+	const ms = time.Millisecond
+	l := newOneLevel()
+	for range 2 { // half of the requests of each stage in 20 ms; the rest in 40 or 60
+		l.stage()
+		l.answered(20, 20*ms)
+		l.answered(20, time.Duration(40+20*(len(l.points.rows)-1))*ms)
+	}
+	if p := l.point(); !p.EarlierDiffer {
+		t.Fatalf("all of one and half of the other stage are good, and they are pooled: %v", p.Stages)
+	}
+	l.knobs.SLO = slo.Criteria{slo.TTFT: time.Second}
+	for !l.points.score(l.from, &l.knobs) {
+		continue
+	}
+	if p := l.point(); p.EarlierDiffer || p.N != 80 {
+		t.Errorf("all are good now, and %d of 80 are pooled", p.N)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 )
 
@@ -20,6 +21,7 @@ func (e *Engine) publish(now record.Instant) {
 		At:         now,
 		State:      e.state,
 		Budget:     e.cfg.Budget,
+		Enough:     e.cfg.Enough,
 		Err:        e.err,
 		Started:    e.startWall,
 		Seed:       e.cfg.Seed,
@@ -31,17 +33,19 @@ func (e *Engine) publish(now record.Instant) {
 		Tokens:     e.collector.Tokens(),
 		Stood:      e.stood,
 		Problems:   e.collector.Problems(),
+		Again:      requests.endpoints.again(),
 		InFlight:   e.collector.InFlight(now),
 		Thinking:   pool.Held,
-		Prompts:    requests.lengths.report(len(e.points.rows), knobs.Shape),
 		Backlog:    pool.Backlog,
 		Dropped:    pool.Dropped,
+		Shed:       pool.Shed,
 		Live:       e.live.summary(e.collector, knobs, len(e.points.rows), end, e.over != 0),
 		Stage:      e.collector.Summary(stats.ThisStage, end),
 		Objectives: e.tracker.Standings(),
 		History:    e.collector.History(),
 		Marks:      e.marks[:len(e.marks):len(e.marks)],
 	}
+	s.Prompts, s.Answers = requests.lengths.report(len(e.points.rows), knobs.Shape)
 	s.Simulated = e.cfg.Simulated || s.Endpoint.Server == simulatedServer // or one that says so of itself
 	if e.start != 0 {
 		s.Elapsed, _ = end.Since(e.start)
@@ -50,7 +54,7 @@ func (e *Engine) publish(now record.Instant) {
 	s.Curve = e.points.curve(e.collector, knobs, &s.Stage, end)
 	for i := range s.Stages {
 		row := &s.Stages[i]
-		row.Prompts = requests.lengths.report(row.Number, row.Knobs.Shape)
+		row.Prompts, row.Answers = requests.lengths.report(row.Number, row.Knobs.Shape)
 	}
 	requests.finished.show(s)
 	requests.outage.show(s)
@@ -79,7 +83,7 @@ func (c *costly) summary(from *stats.Collector, k Knobs, stage int, now record.I
 	if !over && c.knobs == k && c.latest.Stage == stage && c.cost > cheap && begun.Sub(c.made) < share*c.cost {
 		return c.latest
 	}
-	c.latest, c.knobs, c.made = from.Summary(k.Window, now), k, begun
+	c.latest, c.knobs, c.made = from.Live(k.Window, now, slo.Needed(k.Target)), k, begun
 	c.cost = time.Since(begun)
 	return c.latest
 }

@@ -31,9 +31,10 @@ type requests struct {
 	setting       atomic.Pointer[setting]
 	finished      finished
 	outage        outage
-	// hold waits in a slot until an instant, rest for so long after a failure; see load.Pool.
+	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool
 	rest func(context.Context, time.Duration)
+	shed func(until record.Instant)
 }
 
 // setting is what a request needs to know when it starts: one value, so that no request mixes two stages.
@@ -70,8 +71,12 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 	} else {
 		r.say(ctx, said, &job, rec)
 	}
-	if rest := r.outage.took(rec); rest > 0 && job.Scheduled == 0 { // an open loop keeps to its schedule
+	switch rest := r.outage.took(rec); {
+	case rest == 0:
+	case job.Scheduled == 0:
 		r.rest(ctx, rest)
+	default: // an open loop has no slot that could rest, and keeps to its schedule but in an outage
+		r.shed(rec.End.Add(r.outage.sheds(rec.End)))
 	}
 }
 
@@ -80,11 +85,11 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, rec *record.Record) {
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := r.prompt(job.Seq, said)
+	client := r.endpoints.pick(said)
 	if rec.Residual {
-		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens)
+		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens, client.Profile().LeastOutput)
 	}
 	running := r.collector.Begin(rec, prompt.InputTokens)
-	client := r.endpoints.pick(said)
 	req, err := client.Prepare(prompt)
 	if err != nil {
 		r.fail(rec, err)
@@ -96,7 +101,10 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	r.finished.add(rec)
 	if rec.Outcome == record.OK {
 		r.lengths.learn(said, rec)
-		said.answered(req.Answer(), rec)
+		r.lengths.answered(prompt.OutputTokens, rec)
+		if said.answered(req.Answer(), rec) {
+			r.finished.unspoken()
+		}
 	}
 	switch {
 	case !said.counted():
@@ -189,9 +197,11 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 	return p
 }
 
-// residual is what a request asks for that is to have only a share of its answer: at least one token. An answer whose
-// length is not known stays as it is.
-func residual(share float64, tokens int) int { return int(math.Ceil(share * float64(tokens))) }
+// residual is what a request asks for that is to have only a share of its answer: at least one token, and no fewer than the
+// endpoint is known to take, if the whole answer has as many. An answer whose length is not known stays as it is.
+func residual(share float64, tokens, least int) int {
+	return min(max(int(math.Ceil(share*float64(tokens))), least), tokens)
+}
 
 // finished collects records until they are handed over.
 type finished struct {
@@ -200,6 +210,14 @@ type finished struct {
 	retried int // requests that took several attempts
 
 	malformed, flawed int // payloads that could not be decoded, and the answers that they were in
+	blank             int // answers amid conversations that had no text
+}
+
+// unspoken counts an answer amid a conversation that had no text to go on with.
+func (f *finished) unspoken() {
+	f.mu.Lock()
+	f.blank++
+	f.mu.Unlock()
 }
 
 func (f *finished) add(r *record.Record) {
@@ -219,7 +237,7 @@ func (f *finished) add(r *record.Record) {
 func (f *finished) show(s *Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s.Retried = f.retried
+	s.Retried, s.Unspoken = f.retried, f.blank
 	if f.flawed > 0 {
 		s.Malformed = fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; "+
 			"what they say is in no figure", f.malformed, f.flawed)

@@ -187,7 +187,7 @@ func TestATraceIsReplayed(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := trace.Open(path, "")
+	recorded, err := trace.Open(path, "", trace.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

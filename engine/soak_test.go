@@ -22,7 +22,7 @@ const (
 	// are the engine's and the test's own, and those of connections that are being given up.
 	goroutinesPerStream, goroutinesElse = 8, 60
 	// A request leaves its numbers behind, in columns that grow by doubling; anything else would be more.
-	bytesPerRequest, bytesElse = 1 << 10, 4 << 20
+	bytesPerRequest, bytesElse = 1 << 10, 2 << 20
 )
 
 // soaking watches a run from within its ticks.
@@ -80,7 +80,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const requests = 6000
+	const requests = 2400
 	server := sim.Config{Faults: faults, Seed: 1, TimeScale: 50}
 	streams, output := 60, 8
 	if *soak > 0 {
@@ -125,7 +125,7 @@ func TestShortRequestsDoNotUseUpPorts(t *testing.T) {
 	cfg := closedLoop(server.URL(), 1)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 6000, Arrival: load.Poisson, MaxInFlight: 64}
 	cfg.Knobs.Shape = shape.Shape{Prompt: shape.Fixed(8), Output: shape.Fixed(1)}
-	cfg.Budget.Requests = 6000
+	cfg.Budget.Requests = 1500
 	eng, _ := runToEnd(t, cfg)
 	s := eng.Snapshot()
 	if s.Counts.OK != cfg.Budget.Requests {

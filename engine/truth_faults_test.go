@@ -27,12 +27,13 @@ type seen struct {
 	Finish    string
 	Streamed  bool
 	TTFT      bool // is defined
-	TPOT      bool
+	TPOT      bool // or would be, had not everything come in a single read
 }
 
 func seenOf(r *record.Record) seen {
 	_, ttft := r.TTFT()
 	_, tpot := r.TPOT()
+	tpot = tpot || r.Chunks > 1 && r.FirstToken == r.LastToken
 	return seen{
 		r.Outcome, r.Kind, r.Status, r.Chunks, r.ReasoningChunks, r.OutputTokens.Or(-1), r.ReasoningTokens.Or(-1),
 		r.TokenSource, r.FinishReason, r.Streamed, ttft, tpot,
@@ -56,7 +57,13 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"none", whole},
 		{"http_429=100%", denied(record.KindHTTP429, 429)},
 		{"http_5xx=100%:500", denied(record.KindHTTP5xx, 500)},
+		{"error_200=code", denied(record.KindStreamError, 200)},
+		{"error_200=base_resp", denied(record.KindStreamError, 200)},
+		{"web_page=403", denied(record.KindHTTP4xx, 403)},
+		{"web_page=200", denied(record.KindMalformed, 200)},
 		{"refuse=temperature", denied(record.KindHTTP4xx, 400)},
+		{"least_output=7", denied(record.KindHTTP4xx, 400)},
+		{"least_output=6", whole},
 		{"disconnect=100%", denied(record.KindTruncated, 0)},
 		{"error_mid=100%:3", with(func(s *seen) {
 			s.Outcome, s.Kind, s.Chunks, s.Out, s.Finish = record.Failed, record.KindStreamError, 3, 3, ""
@@ -68,21 +75,35 @@ func TestFaultsAreRecordedAsWhatTheyAre(t *testing.T) {
 		{"role_early", whole},
 		{"role_every", whole},
 		{"comments crlf", whole},
+		{"buffer=4", whole},
+		{"buffer=100", whole},
+		{"bursts=2", whole},
 		{"chunk_tokens=4", with(func(s *seen) { s.Chunks = 2 })},
 		{"chunk_tokens=4 no_continuous_usage", with(func(s *seen) { s.Chunks, s.Source = 2, record.SourceUsage })},
 		{"no_continuous_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
+		{"strict_history", whole},
 		{"no_usage", with(func(s *seen) { s.Source = record.SourceEstimated })},
 		{"zero_usage", with(func(s *seen) { s.Source = record.SourceUsage })},
+		{"usage_form=input", whole},
+		{"usage_form=strings", whole},
+		{"usage_form=below", whole},
+		{"usage_form=uncached", whole},
 		{"no_stream", with(func(s *seen) {
 			s.Chunks, s.Source, s.Streamed, s.TTFT, s.TPOT = 0, record.SourceUsage, false, false, false
 		})},
 		{"reasoning=4", with(func(s *seen) { s.Reasoning, s.Billed = 4, 4 })},
 		{"reasoning=4:reasoning", with(func(s *seen) { s.Reasoning, s.Billed = 4, 4 })},
+		{"reasoning=4:reasoning_details", with(func(s *seen) { s.Reasoning, s.Billed = 4, 4 })},
 		{"reasoning=4:hidden", with(func(s *seen) { s.Chunks, s.Billed = 2, 4 })},
 		{"reasoning=6:hidden", with(func(s *seen) {
 			s.Chunks, s.Billed, s.TTFT, s.TPOT, s.Source = 0, 6, false, false, record.SourceUsage
 		})},
 		{"tool_calls", with(func(s *seen) { s.Finish = "tool_calls" })},
+		{"finish=abort", with(func(s *seen) {
+			s.Outcome, s.Kind, s.Finish = record.Failed, record.KindStreamError, "abort"
+		})},
+		{"template=20", whole},
+		{"eos=3", with(func(s *seen) { s.Chunks, s.Out, s.Finish = 3, 3, "stop" })},
 		{"slow_close=3ms", whole},
 		{"close_after_stream", whole},
 		{"idle_close=1ms", whole},
@@ -115,6 +136,52 @@ func compareArrivalsOnly(t *testing.T, b *bench, r *request, truth sim.Truth) {
 	}
 	if generation, ok := r.rec.GenerationTime(); ok && (generation != sum || r.rec.GapSum != sum) {
 		t.Errorf("request %d: E2EL − TTFT is %v, the gaps' sum %v (recorded %v)", r.rec.ID, generation, sum, r.rec.GapSum)
+	}
+}
+
+// What a buffer hands out at once is clumped, what a model writes in bursts is not, however fast either is read.
+func TestBuffersAreToldFromBursts(t *testing.T) {
+	for _, c := range []struct {
+		faults  string
+		times   int // at most, of 24 tokens
+		clumped bool
+	}{
+		{"buffer=100", 1, true},
+		{"buffer=12", 2, true},
+		{"bursts=4", 7, false},
+	} {
+		t.Run(c.faults, func(t *testing.T) {
+			clumped := 0
+			all := newBench(t, 10*time.Millisecond, c.faults, 1).run(t, 1, 4, 24, "clumps")
+			for _, r := range all {
+				if n := r.rec.Arrivals; n.Events != 24 || n.Times > c.times {
+					t.Errorf("request %d: %+v, want %d times", r.rec.ID, n, c.times)
+				}
+				if _, is, _ := r.rec.Clumped(); is {
+					clumped++
+				}
+				if _, defined := r.rec.TPOT(); defined && r.rec.Arrivals.Times == 1 && r.rec.FirstToken == r.rec.LastToken {
+					t.Error("TPOT of a single read")
+				}
+			}
+			if c.clumped && clumped < len(all) || !c.clumped && clumped == len(all) { // a busy machine reads late now and then
+				t.Errorf("%d of %d are clumped", clumped, len(all))
+			}
+		})
+	}
+}
+
+// Few requests come upon a connection that is being closed: those that are sent before the server is known to do that.
+func TestAServerThatClosesAfterEachAnswerIsLearnedOf(t *testing.T) {
+	const streams = 8
+	b := newBench(t, time.Millisecond, "close_after_stream", streams)
+	for _, r := range b.run(t, streams, 25, 4, "closing") {
+		if r.rec.Outcome != record.OK {
+			t.Errorf("request %d: %s", r.rec.ID, r.rec.Error)
+		}
+	}
+	if n := b.client.Reconnects(); n > 2*streams || b.client.ClosedAfterAnswer() < 3 {
+		t.Errorf("%d requests were sent again, %d connections closed after an answer", n, b.client.ClosedAfterAnswer())
 	}
 }
 
@@ -158,6 +225,27 @@ func TestEveryRequestIsRecordedWithItsOwnFault(t *testing.T) {
 	}
 	if len(met) != len(kinds) {
 		t.Errorf("not every fault was met: %v", met)
+	}
+}
+
+func TestProbeFindsTheShortestAnswerThatTheServerGives(t *testing.T) {
+	for _, words := range []sim.LeastWords{sim.LeastNamed, sim.LeastRenamed, sim.LeastUnfinished} {
+		for _, beside := range []string{"", " refuse=max_tokens"} {
+			t.Run(string(words)+beside, func(t *testing.T) {
+				b := newBench(t, time.Millisecond, fmt.Sprintf("least_output=16:%s%s", words, beside), 1)
+				p, err := b.client.Probe(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				field := "max_tokens"
+				if beside != "" {
+					field = "max_completion_tokens"
+				}
+				if p.MaxTokensField != field || p.LeastOutput != 16 || p.Unlimited {
+					t.Errorf("%+v", p)
+				}
+			})
+		}
 	}
 }
 

@@ -129,7 +129,7 @@ func TestClientRecordsTheTruth(t *testing.T) {
 		{1, 5, 20, 2 * time.Millisecond, "chunk_tokens=3 role_early comments crlf"},
 		{64, 3, 20, 5 * time.Millisecond, "none"},
 		{64, 3, 20, 5 * time.Millisecond, "chunk_tokens=3 stall_mid=20%:7ms:6 stall_first=20%:7ms"},
-		{1000, 2, 4, 20 * time.Millisecond, "none"},
+		{400, 2, 4, 20 * time.Millisecond, "none"},
 	} {
 		t.Run(fmt.Sprintf("streams=%d %s", c.streams, c.faults), func(t *testing.T) {
 			b := newBench(t, c.step, c.faults, c.streams)
@@ -253,7 +253,7 @@ func (d *deviations) add(watch stopwatch, r *request, truth sim.Truth) {
 		if token.Kernel {
 			d.kernel++
 		}
-		if token.Bunched {
+		if token.Gap == 0 && !token.Opening {
 			d.bunched++
 		}
 	}

@@ -3,7 +3,6 @@
 package gpu
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -78,8 +77,8 @@ func (d Device) Part() bool { return d.Parent != "" }
 
 func (d Device) identity() (uuid, parent string) { return d.UUID, d.Parent }
 
-// values are all the values of a device, so that something can be done with each.
-func (d *Device) values() [21]*optional.Value {
+// Values are all the values of a device, so that something can be done with each.
+func (d *Device) Values() [21]*optional.Value {
 	return [...]*optional.Value{
 		&d.MemUsedMiB, &d.MemTotalMiB, &d.MemReservedMiB,
 		&d.UtilPercent, &d.MemCopyUtil, &d.SMActive, &d.SMOccupancy, &d.TensorActive, &d.DRAMActive,
@@ -90,87 +89,20 @@ func (d *Device) values() [21]*optional.Value {
 	}
 }
 
-// because gives every value that is unknown without a reason this one.
-func (d *Device) because(reason string) {
-	for _, v := range d.values() {
-		if !v.OK() && v.NA == "" {
-			*v = optional.NA(reason)
-		}
-	}
-}
-
-// withdrawn is the device without any value, for a reason.
-func (d Device) withdrawn(reason string) Device {
-	for _, v := range d.values() {
-		*v = optional.NA(reason)
-	}
-	d.ClockReasons, d.Processes, d.Age, d.Restarted = 0, nil, 0, false
-	return d
-}
-
-// lost is the device after it fell off the bus. last is what it showed before, if anything.
-func (d Device) lost(last *Device) Device {
-	d = d.withdrawn(optional.ReasonLost)
-	d.Lost, d.Last = true, last
-	return d
-}
-
-// silent is the device when its source has told nothing of it for so long.
-func (d Device) silent(age time.Duration) Device {
-	d = d.withdrawn(ReasonSilent)
-	d.Age, d.Note = age, fmt.Sprintf("nothing heard for %.0f s", age.Seconds())
-	return d
-}
-
-// completed takes from other what is unknown here. Both are the same device, seen by two sources.
-func (d Device) completed(other Device) Device {
-	theirs := other.values()
-	for i, v := range d.values() {
-		if !v.OK() && theirs[i].OK() {
-			*v = *theirs[i]
-		}
-	}
-	if !d.ClockReasons.Known() {
-		d.ClockReasons = other.ClockReasons
-	}
-	if d.Processes == nil {
-		d.Processes = other.Processes
-	}
-	return d
-}
-
-// key tells devices of one reading apart, and finds the same one in another reading. NVIDIA's UUIDs are unique in the world,
+// Key tells devices of one reading apart, and finds the same one in another reading. NVIDIA's UUIDs are unique in the world,
 // so that a GPU of which two sources tell is one, whatever they call its host; others, such as serial numbers, only there.
-func (d *Device) key() deviceKey {
+func (d *Device) Key() Key {
 	switch {
 	case strings.HasPrefix(d.UUID, "GPU-") || strings.HasPrefix(d.UUID, "MIG-"):
-		return deviceKey{uuid: d.UUID}
+		return Key{uuid: d.UUID}
 	case d.UUID != "":
-		return deviceKey{uuid: d.UUID, host: d.Host}
+		return Key{uuid: d.UUID, host: d.Host}
 	}
-	return deviceKey{host: d.Host, index: d.Index, instance: d.Instance}
+	return Key{host: d.Host, index: d.Index, instance: d.Instance}
 }
 
-type deviceKey struct {
+// Key is what tells a device from others. It is only to be compared.
+type Key struct {
 	uuid, host, instance string
 	index                int
-}
-
-// properUUID returns "" for what drivers and exporters write where they know no UUID: zeros, "N/A" and the like.
-func properUUID(uuid string) string {
-	rest := strings.TrimLeft(strings.TrimPrefix(strings.ToLower(uuid), "gpu-"), "0x-")
-	switch strings.Trim(rest, "[] ") {
-	case "", "n/a", "na", "none", "null", "unknown", "not supported":
-		return ""
-	}
-	return nvidiaUUID(uuid)
-}
-
-// nvidiaUUID adds the "GPU-" that some sources leave away, so that one GPU has one name.
-func nvidiaUUID(uuid string) string {
-	const hex = "0123456789abcdefABCDEF-"
-	if len(uuid) == 36 && strings.Count(uuid, "-") == 4 && strings.Trim(uuid, hex) == "" {
-		return "GPU-" + uuid
-	}
-	return uuid
 }

@@ -26,7 +26,7 @@ func device(t *rapid.T) Device {
 		Parent: text.Draw(t, "parent"), Unified: rapid.Bool().Draw(t, "unified"), Note: text.Draw(t, "note"),
 		Age: time.Duration(rapid.IntRange(0, 100).Draw(t, "age")) * time.Second,
 	}
-	for _, v := range d.values() {
+	for _, v := range d.Values() {
 		*v = value("value")
 	}
 	if rapid.Bool().Draw(t, "reasons known") {
@@ -43,7 +43,8 @@ func TestJSONKeepsEverything(t *testing.T) {
 		d := device(t)
 		if rapid.Bool().Draw(t, "lost") {
 			last := d
-			d = d.lost(&last)
+			d = lostDevice(last.UUID)
+			d.Last = &last
 		}
 		r := Reading{At: time.Unix(9, 0).UTC(), Source: "nvml", Devices: []Device{d}, Stale: 4 * time.Second}
 		text, err := json.Marshal(r)
@@ -98,17 +99,5 @@ func TestClockReasonsAreNamed(t *testing.T) {
 	}
 	if set := ClockReasonsKnown | ClockPowerCap; !set.Has(ClockPowerCap) || set.Has(ClockPowerCap|ClockIdle) || ClockPowerCap.Has(ClockPowerCap) {
 		t.Error("Has does not tell what is in a set")
-	}
-}
-
-func TestADeviceSeenTwiceIsCompleted(t *testing.T) {
-	nvml := Device{UUID: "u", MemUsedMiB: optional.Of(1), SMActive: optional.NA(ReasonNeedsHopper)}
-	exporter := Device{UUID: "u", MemUsedMiB: optional.Of(2), SMActive: optional.Of(50), ClockReasons: ClockReasonsKnown, XID: optional.NA(ReasonBlank)}
-	got := nvml.completed(exporter)
-	if got.MemUsedMiB != optional.Of(1) || got.SMActive != optional.Of(50) || !got.ClockReasons.Known() || got.XID.OK() {
-		t.Errorf("%+v", got)
-	}
-	if nvml.SMActive.OK() {
-		t.Error("the original has changed")
 	}
 }

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -15,9 +16,12 @@ const (
 	// figures change no faster.
 	ShortestInterval = 100 * time.Millisecond
 
-	// staleAfter is how many intervals a source may take before its last reading counts as old.
-	staleAfter = 3
+	// StaleAfter is how many intervals a source may take before its last reading counts as old.
+	StaleAfter = 3
 )
+
+// ErrNoAnswer stands in a reading until the source has answered for the first time.
+var ErrNoAnswer = errors.New("no answer yet")
 
 // Poll reads a source at once and then at every interval (ShortestInterval at least; DefaultInterval for 0), and hands
 // each reading to store, until ctx ends. A read that fails gives a reading with its error. While one takes longer, ticks
@@ -32,30 +36,30 @@ func Poll(ctx context.Context, src Source, every time.Duration, store func(Readi
 	every = max(every, ShortestInterval)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	reader := newReader(src)
-	defer reader.end()
+	reader := NewReader(src)
+	defer reader.End()
 
-	last := Reading{Source: src.Name(), Simulated: src.Simulated(), Err: errNoAnswer}
-	reader.ask(ctx)
+	last := Reading{Source: src.Name(), Simulated: src.Simulated(), Err: ErrNoAnswer}
+	reader.Ask(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case a := <-reader.answers:
-			reader.take()
+		case a := <-reader.Answers():
+			reader.Take()
 			if ctx.Err() != nil {
 				return
 			}
-			last = Reading{At: a.at, Source: src.Name(), Simulated: src.Simulated(), Devices: a.devices}
-			if len(a.devices) > 0 {
-				last.Partial = a.err
+			last = Reading{At: a.At, Source: src.Name(), Simulated: src.Simulated(), Devices: a.Devices}
+			if len(a.Devices) > 0 {
+				last.Partial = a.Err
 			} else {
-				last.Err = a.err
+				last.Err = a.Err
 			}
 			store(last)
 		case <-tick.C:
-			reader.ask(ctx)
-			if open := reader.open(); open >= staleAfter*every {
+			reader.Ask(ctx)
+			if open := reader.Open(); open >= StaleAfter*every {
 				last.Stale = open
 				store(last)
 			}

@@ -33,7 +33,7 @@ func TestPollMarksAReadingStaleAfterThreeIntervals(t *testing.T) {
 		begun := time.Now()
 		var readings []Reading
 		Poll(ctx, src, time.Second, func(r Reading) { readings = append(readings, r) })
-		if took := time.Since(begun); took != 6500*time.Millisecond+farewell {
+		if took := time.Since(begun); took != 6500*time.Millisecond+Farewell {
 			t.Errorf("returned after %v", took)
 		}
 		if len(readings) != 4 { // at 0; asked again at 1 s, so stale at 4, 5 and 6 s

@@ -7,59 +7,64 @@ import (
 	"time"
 )
 
-// reader asks a source from a goroutine of its own, one question at a time, so that whoever asks never waits for a
+// Reader asks a source from a goroutine of its own, one question at a time, so that whoever asks never waits for a
 // driver. A question that is never answered costs that goroutine, and the thread that it is on, for the rest of the
 // process: nothing can take a thread back from a driver.
-type reader struct {
+type Reader struct {
 	asks    chan context.Context
-	answers chan answer
+	answers chan Answer
 	asked   time.Time // when the open question was asked; zero: none is open
 }
 
-type answer struct {
-	at      time.Time
-	devices []Device
-	err     error
+// Answer is what a source said, and when.
+type Answer struct {
+	At      time.Time
+	Devices []Device
+	Err     error
 }
 
-func newReader(src Source) *reader {
+// NewReader starts the goroutine. End lets it go.
+func NewReader(src Source) *Reader {
 	// One question is open at most, so that neither channel is ever full: asking and answering never block.
-	r := &reader{asks: make(chan context.Context, 1), answers: make(chan answer, 1)}
+	r := &Reader{asks: make(chan context.Context, 1), answers: make(chan Answer, 1)}
 	go func() {
 		for ctx := range r.asks {
 			devices, err := src.Read(ctx)
-			r.answers <- answer{time.Now(), devices, err}
+			r.answers <- Answer{time.Now(), devices, err}
 		}
 	}()
 	return r
 }
 
-// ask asks unless a question is open. ctx is the question's.
-func (r *reader) ask(ctx context.Context) {
+// Ask asks unless a question is open. ctx is the question's.
+func (r *Reader) Ask(ctx context.Context) {
 	if r.asked.IsZero() {
 		r.asked = time.Now()
 		r.asks <- ctx
 	}
 }
 
-// take notes that the open question was answered.
-func (r *reader) take() { r.asked = time.Time{} }
+// Answers is where answers come. Who receives one calls Take.
+func (r *Reader) Answers() <-chan Answer { return r.answers }
 
-// open returns for how long a question has been open; zero: none is.
-func (r *reader) open() time.Duration {
+// Take notes that the open question was answered.
+func (r *Reader) Take() { r.asked = time.Time{} }
+
+// Open returns for how long a question has been open; zero: none is.
+func (r *Reader) Open() time.Duration {
 	if r.asked.IsZero() {
 		return 0
 	}
 	return time.Since(r.asked)
 }
 
-// end lets the goroutine go. It waits for an open question no longer than farewell.
-func (r *reader) end() {
+// End lets the goroutine go. It waits for an open question no longer than Farewell.
+func (r *Reader) End() {
 	close(r.asks)
 	if r.asked.IsZero() {
 		return
 	}
-	timer := time.NewTimer(farewell)
+	timer := time.NewTimer(Farewell)
 	defer timer.Stop()
 	select {
 	case <-r.answers:
@@ -67,6 +72,6 @@ func (r *reader) end() {
 	}
 }
 
-// farewell is how long an open question may hold up an exit: long enough for a read that is under way, and for one that
+// Farewell is how long an open question may hold up an exit: long enough for a read that is under way, and for one that
 // honours its context; too short for a person to notice.
-const farewell = 100 * time.Millisecond
+const Farewell = 100 * time.Millisecond

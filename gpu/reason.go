@@ -1,8 +1,6 @@
-// This file holds the words for what cannot be read: short reasons that stand in the place of a value, and sentences.
+// This file holds the words for what cannot be read, which stand in the place of a value.
 
 package gpu
-
-import "errors"
 
 // Reasons why a Value is unknown.
 const (
@@ -27,21 +25,9 @@ const (
 	ReasonBlocked      = "blocked"      // the system, such as a container's device rules, keeps the device away
 )
 
-// Sentences on a source as a whole, for a person.
+// Sentences on devices and on where they are, for a person.
 const (
-	TextNoLibrary  = "no NVIDIA driver here"
-	TextNoDriver   = "driver not loaded"
-	TextMismatch   = "driver was updated: reboot or reload"
-	TextNotInBuild = "no local NVML in this build; use --gpu URL or --gpu ssh:HOST"
-	TextNoDevices  = "the driver is here, but no GPU"
-	TextElsewhere  = "this machine, not the server"
-	TextUnified    = "unified"
-	TextRestarted  = "restarted"
-	TextSilent     = "the driver does not answer"
-	TextDCGMSlow   = "set DCGM_EXPORTER_INTERVAL=1000"
-)
-
-var (
-	errNoAnswer = errors.New("no answer yet")
-	errClosed   = errors.New("the source is closed")
+	TextElsewhere = "this machine, not the server"
+	TextUnified   = "unified"
+	TextRestarted = "restarted"
 )

@@ -3,9 +3,9 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 )
 
@@ -60,6 +60,22 @@ func ParseSpec(text string) (Spec, error) {
 	return Spec{}, fmt.Errorf("%q is no GPU source: %s", text, known)
 }
 
+// checkHost refuses what ssh would take for an option or the remote shell for a command.
+func checkHost(host string) error {
+	const others = "@.-_:[]%"
+	strange := func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && !strings.ContainsRune(others, r)
+	}
+	switch {
+	case host == "":
+		return errors.New("ssh: needs a host, as in ssh:gpu-7 or ssh:me@gpu-7")
+	case host[0] == '-' || strings.ContainsFunc(host, strange):
+		return fmt.Errorf("%q is no host name; ports and options belong in ~/.ssh/config", host)
+	}
+	return nil
+}
+
 // ParseSpecs reads several; none at all are auto. "none" stands alone.
 func ParseSpecs(texts []string) ([]Spec, error) {
 	if len(texts) == 0 {
@@ -92,20 +108,4 @@ func (s Spec) String() string {
 	default:
 		return string(s.Kind)
 	}
-}
-
-// host is the name of the machine that the source's devices are in.
-func (s Spec) host() string {
-	switch s.Kind {
-	case KindSSH:
-		return s.Arg[strings.LastIndex(s.Arg, "@")+1:]
-	case KindExporter:
-		if u, err := url.Parse(s.Arg); err == nil {
-			return u.Hostname()
-		}
-	}
-	if name, err := os.Hostname(); err == nil {
-		return name
-	}
-	return "localhost"
 }

@@ -26,7 +26,7 @@ func instanceOf(parent, instance string, sm, used, total float64) Device {
 func TestDevicesPutTogether(t *testing.T) {
 	divided := gpuOf("a", 0, 60, 100, 300)
 	divided.SMActive, divided.UtilPercent = optional.NA(ReasonMIG), optional.NA(ReasonMIG)
-	lost := Device{UUID: "c"}.lost(nil)
+	lost := lostDevice("c")
 	unsized := gpuOf("d", 10, 50, 0, 100)
 	unsized.MemTotalMiB = optional.NA(ReasonUnified)
 	instanceWithPower := instanceOf("a", "1", 30, 20, 40) // as dcgm-exporter shows it: its GPU's power, at every instance

@@ -38,8 +38,8 @@ func (t Total) identity() (uuid, parent string) { return t.UUID, t.Parent }
 type Totals struct {
 	Source    string
 	Simulated bool
-	order     []deviceKey // as the devices first appeared
-	devices   map[deviceKey]*totalling
+	order     []Key // as the devices first appeared
+	devices   map[Key]*totalling
 }
 
 type totalling struct {
@@ -92,16 +92,16 @@ func (t *Totals) Add(r Reading) {
 		return
 	}
 	if t.devices == nil {
-		t.devices = make(map[deviceKey]*totalling)
+		t.devices = make(map[Key]*totalling)
 	}
 	for i := range r.Devices {
 		d := &r.Devices[i]
-		sum := t.devices[d.key()]
+		sum := t.devices[d.Key()]
 		if sum == nil {
 			none := optional.NA(optional.ReasonNone)
 			sum = &totalling{uuid: d.UUID, memPeak: none, used: energyUse{joules: none}, drawn: energyUse{joules: none}}
-			t.devices[d.key()] = sum
-			t.order = append(t.order, d.key())
+			t.devices[d.Key()] = sum
+			t.order = append(t.order, d.Key())
 		}
 		sum.add(d, r.At)
 	}

@@ -13,11 +13,12 @@
 //	presets.go               the presets and the library that holds them
 //	setting.go               one setting of a load, and the table of them: a flag, a line of a preset file, a knob of
 //	                         the console and a command behind its colon are views of a row of it
-//	setting_arrival.go       the setting of how arrivals are spread, and those of a recording of them
+//	setting_arrival.go       the setting of how arrivals are spread
 //	setting_conversation.go  the settings of conversations: how many turns they have, and how long a person thinks
 //	                         between two
 //	setting_load.go          the settings of how much load there is
 //	setting_objective.go     the settings of the objectives: all of them together, and the elements of the first
+//	setting_replay.go        the settings of a recording that is replayed
 //	setting_shape.go         the settings of what requests ask for
 //	setting_slo.go           the settings of what single requests are held against, and of what the console looks at
 //

@@ -3,7 +3,6 @@
 package presets
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -38,7 +37,7 @@ type file struct {
 // parse reads a preset file, by a table of settings. Its errors say in which line and column what is wrong, and what is allowed.
 func parse(name string, text []byte, settings Table) (Preset, error) {
 	f := &file{name: name, settings: settings, p: Preset{text: text}, seen: make(map[string]bool)}
-	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte("\ufeff")), 0) // some editors put a mark in front
+	tree, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) {

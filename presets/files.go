@@ -3,6 +3,7 @@
 package presets
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,14 +21,14 @@ type files struct {
 	traces opened[*trace.Trace]
 }
 
-// opened are files of one kind, one for each path and format. One that has changed since is opened again; the old one stays
+// opened are files of one kind, one for each path and each way to read it. One that has changed since is opened again; the old one stays
 // open, for a run may still use it.
 type opened[T any] struct {
 	mu   sync.Mutex // held while a file is read, so that two who ask for it at once get the same
 	list map[fileKey]openedFile[T]
 }
 
-type fileKey struct{ path, format string }
+type fileKey struct{ path, as string }
 
 type openedFile[T any] struct {
 	size    int64
@@ -36,7 +37,7 @@ type openedFile[T any] struct {
 }
 
 // get returns the file at a path, which open opens unless that was done before. Its errors are those of open.
-func (o *opened[T]) get(path, format string, open func() (T, error)) (T, error) {
+func (o *opened[T]) get(path, as string, open func() (T, error)) (T, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return open()
@@ -47,7 +48,7 @@ func (o *opened[T]) get(path, format string, open func() (T, error)) (T, error) 
 	if err != nil {
 		return open()
 	}
-	key := fileKey{absolute, format}
+	key := fileKey{absolute, as}
 	if known, ok := o.list[key]; ok && known.size == info.Size() && known.changed.Equal(info.ModTime()) {
 		return known.value, nil
 	}
@@ -66,6 +67,7 @@ func (f *files) set(path string, format dataset.Format) (*dataset.Set, error) {
 	return f.sets.get(path, string(format), func() (*dataset.Set, error) { return dataset.Open(path, format) })
 }
 
-func (f *files) trace(path string, format trace.Format) (*trace.Trace, error) {
-	return f.traces.get(path, string(format), func() (*trace.Trace, error) { return trace.Open(path, format) })
+func (f *files) trace(path string, format trace.Format, reading trace.Reading) (*trace.Trace, error) {
+	as := fmt.Sprint(format, reading)
+	return f.traces.get(path, as, func() (*trace.Trace, error) { return trace.Open(path, format, reading) })
 }

@@ -134,3 +134,35 @@ func TestManyMayPickAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// Editors put marks in front of a text, and some save UTF-16; a preset and what it names are read all the same.
+func TestFilesOfEveryEditorAreRead(t *testing.T) {
+	folder := t.TempDir()
+	const text = "title: T\nfor: t\nprompt_tokens: 'file:lengths.txt'\n"
+	wide := []byte{0xff, 0xfe}
+	for _, c := range []byte(text) {
+		wide = append(wide, c, 0)
+	}
+	for name, content := range map[string][]byte{
+		"plain.yaml": []byte(text), "marked.yaml": []byte("\xef\xbb\xbf" + text), "wide.yaml": wide,
+		"lengths.txt": []byte("\xef\xbb\xbf512\n1024\n"),
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	library, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"plain", "marked", "wide"} {
+		p, err := library.Lookup(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if k, err := p.Knobs(); err != nil || k.Shape.Prompt.String() != "file:"+filepath.Join(folder, "lengths.txt") {
+			t.Errorf("%s: prompts of %s, %v", name, k.Shape.Prompt, err)
+		}
+	}
+}

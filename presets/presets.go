@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"tokdyno/engine"
+	"tokdyno/engine/textfile"
 )
 
 //go:embed *.yaml
@@ -127,7 +127,7 @@ func (l *Library) read(files fs.FS, dir, under string) error {
 			path = filepath.Join(under, entry.Name())
 			called = path
 		}
-		text, err := fs.ReadFile(files, entry.Name())
+		text, err := textfile.ReadIn(files, entry.Name(), maxFile)
 		if err != nil {
 			l.shadow(name, fmt.Errorf("%s can't be read: %w", called, err))
 			continue
@@ -191,7 +191,7 @@ func (l *Library) Lookup(name string) (Preset, error) {
 }
 
 func (l *Library) readFile(path string) (Preset, error) {
-	text, err := read(path)
+	text, err := textfile.Read(path, maxFile)
 	if err != nil {
 		var failed *fs.PathError
 		if errors.As(err, &failed) {
@@ -206,17 +206,3 @@ func (l *Library) readFile(path string) (Preset, error) {
 
 // maxFile is as large as a preset may be: a thousand times what one needs.
 const maxFile = 1 << 20
-
-// read reads a file that is no larger than a preset may be.
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = errors.New("it is larger than 1 MiB, so it is no preset")
-	}
-	return text, err
-}

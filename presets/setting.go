@@ -30,6 +30,7 @@ type Setting struct {
 	Unit    string   // what may stand behind its value: "req/s"; "": nothing
 	Words   []string // what a word being typed may be completed to
 	File    bool     // its value is the path of a file, which Set opens
+	Opening bool     // it says how a file is read: it may be set before there is one, and has Set open that anew
 	Switch  bool     // it is on or off, so that its flag alone means on
 	Needs   []string // the names of settings of which one is to be set where it is Idle
 

@@ -1,18 +1,14 @@
-// This file is the setting of how arrivals are spread, and those of a recording of them.
+// This file is the setting of how arrivals are spread.
 
 package presets
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
-	"tokdyno/engine/shape/trace"
-	"tokdyno/engine/units"
-	"tokdyno/presets/scale"
 )
 
 // arrivalSteps are the processes that a key steps through, from even gaps to the most uneven ones. Those with other
@@ -104,97 +100,4 @@ func unevenness(a load.Arrival) float64 {
 		return 1
 	}
 	return 0
-}
-
-// replaySettings are those of a recording.
-func replaySettings(opened *files) []*Setting {
-	idle := func(k engine.Knobs) string { return unless(k.Load.Mode == load.Replay, "counts in a replay") }
-	loop := switchSetting(Setting{
-		Name: "loop", Short: "loop", Title: "loop", Needs: []string{"trace"}, idle: idle,
-		Says: "begin a replay again when the recording is over, rather than end the run",
-	}, func(k *engine.Knobs) *bool { return &k.Load.Loop })
-	return []*Setting{traceSetting(opened), speedSetting(idle), loop}
-}
-
-// traceSetting is the recording that is replayed. Off is the closed loop.
-func traceSetting(opened *files) *Setting {
-	return &Setting{
-		Name: "trace", Short: "trace", Title: "trace", File: true, Example: "trace.jsonl", Words: []string{"off"},
-		Says:  "recorded arrivals to replay",
-		Takes: "a `file` of Mooncake JSONL, Azure LLM inference CSV or BurstGPT CSV, or off for none",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
-			if noFile(text) {
-				if k.Load.Timetable = nil; k.Load.Mode == load.Replay {
-					k = closedLoop(k, 1)
-				}
-				return k, nil
-			}
-			path, format, err := formatted(text, trace.ParseFormat)
-			if err != nil {
-				return k, err
-			}
-			t, err := opened.trace(path, format)
-			if err != nil {
-				return k, err
-			}
-			k.Load.Mode, k.Load.Timetable = load.Replay, engine.Replay(t)
-			return k, nil
-		},
-		print: func(engine.Knobs) string { return "" },
-	}
-}
-
-// speedSetting is how much faster than it was recorded a replay is.
-func speedSetting(idle func(engine.Knobs) string) *Setting {
-	speed := func(k engine.Knobs) float64 {
-		if k.Load.Speed == 0 {
-			return 1
-		}
-		return k.Load.Speed
-	}
-	change := func(k engine.Knobs, to float64) engine.Knobs {
-		k.Load.Speed = min(max(to, load.MinSpeed), load.MaxSpeed)
-		return k
-	}
-	return &Setting{
-		Name: "speed", Short: "speed", Title: "replay speed", Example: "2", Needs: []string{"trace"}, idle: idle,
-		Says:  "how much faster than recorded a replay runs",
-		Takes: "a `factor` from " + units.Number(load.MinSpeed) + " to " + units.Count(load.MaxSpeed) + " such as 2 or ×2",
-		is:    "a speed",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
-			v, err := units.ParseFactor(text)
-			if err != nil || !(v >= load.MinSpeed && v <= load.MaxSpeed) {
-				return k, errRefused
-			}
-			k.Load.Speed = v
-			return k, nil
-		},
-		print: func(k engine.Knobs) string { return "×" + units.Number(speed(k)) },
-		note:  func(k engine.Knobs, _ *engine.Snapshot) string { return k.Load.Timetable.Name() },
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
-			return change(k, scale.Rate(speed(k), up))
-		},
-		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
-			return change(k, speed(k)*factor)
-		},
-	}
-}
-
-// noFile reports whether a text means that there is to be no file, rather than one of that name.
-func noFile(text string) bool {
-	_, err := os.Stat(text)
-	return units.Off(text) && err != nil
-}
-
-// formatted splits a path from a format in front of it: "mooncake:trace.jsonl". A file of that very name comes first.
-func formatted[F ~string](v string, parse func(string) (F, error)) (path string, format F, err error) {
-	if _, err := os.Stat(v); err == nil {
-		return v, "", nil
-	}
-	if name, rest, ok := strings.Cut(v, ":"); ok && len(name) > 1 { // not a drive of Windows
-		if format, err := parse(name); err == nil {
-			return rest, format, nil
-		}
-	}
-	return v, "", nil
 }

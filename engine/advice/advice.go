@@ -42,6 +42,7 @@ type Input struct {
 	Preemptions optional.Value // a counter
 	HitRate     optional.Value // of the prefix cache, 0–1
 
+	Common  optional.Value // share of a prompt that all have in common whatever is asked for, such as a chat template, 0–1
 	Overlap optional.Value // share of a prompt that is common to earlier ones, as asked for, 0–1; conversations have it too
 	Client  health.Verdict
 }

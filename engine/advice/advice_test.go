@@ -74,6 +74,7 @@ func cases() []ruleCase {
 		{"client-limit", with(idle, fields{"Client": health.Strained}), nil, "client strained, 0 waiting, SM 20 %", nil, fields{"SMActive": 51.0}},
 		{"cache-measured", fields{"HitRate": 0.42, "Overlap": 0.0}, nil, "hit rate 42.0 %", []string{"HitRate", "Overlap"}, fields{"Overlap": 0.2}},
 		{"cache-measured", fields{"HitRate": 0.01, "Overlap": 0.0}, nil, "hit rate 1.0 %", nil, fields{"HitRate": 0.009}},
+		{"cache-measured", fields{"HitRate": 0.06, "Overlap": 0.0, "Common": 0.045}, nil, "hit rate 6.0 %", nil, fields{"Common": 0.055}},
 		{"hardware-slowdown", fields{"Reasons": gpu.ClockReasonsKnown | gpu.ClockHWSlowdown}, nil, "clocks held down by a hardware slowdown", []string{"Reasons"}, fields{"Reasons": gpu.ClockReasonsKnown | gpu.ClockIdle}},
 		{"hardware-slowdown", fields{"Reasons": gpu.ClockReasonsKnown | gpu.ClockPowerBrake}, nil, "clocks held down by a power brake", nil, fields{"Reasons": gpu.ClockPowerBrake}},
 		{"thermal-limit", fields{"Reasons": gpu.ClockReasonsKnown | gpu.ClockHWThermal | gpu.ClockHWSlowdown}, nil, "clocks held down by temperature", []string{"Reasons"}, fields{"Reasons": gpu.ClockReasonsKnown | gpu.ClockHWSlowdown}},

@@ -45,7 +45,7 @@ func clientLimit(m moment) (string, bool) {
 }
 
 func cacheMeasured(m moment) (string, bool) {
-	return fmt.Sprintf("hit rate %.1f %%", 100*m.HitRate.V), atLeast(m.HitRate, cacheHits) && below(m.Overlap, noOverlap)
+	return fmt.Sprintf("hit rate %.1f %%", 100*m.HitRate.V), atLeast(m.HitRate, m.Common.V+cacheHits) && below(m.Overlap, noOverlap)
 }
 
 // hardwareSlowdown leaves a slowdown for the sake of temperature to thermalLimit: the driver then gives both reasons.

@@ -39,7 +39,7 @@ func TestIntervalIsWhatTheTablesSay(t *testing.T) {
 
 // TestIntervalCovers draws samples of a known distribution, and counts how often the quantile lies within.
 func TestIntervalCovers(t *testing.T) {
-	const tries = 4000
+	const tries = 1000
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, tt := range []struct {
 		n int

@@ -46,7 +46,6 @@ func (s Sample) Since(earlier Sample) Figures {
 		GCPause:  quantile(s.pause, earlier.pause, 1),
 		Cores:    runtime.GOMAXPROCS(0),
 		CPUCores: math.NaN(),
-		Bunched:  math.NaN(),
 	}
 	if f.Interval > 0 {
 		f.GCShare = sum(s.pause, earlier.pause).Seconds() / f.Interval.Seconds()

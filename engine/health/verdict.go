@@ -32,9 +32,11 @@ type Figures struct {
 
 	CPUCores   float64 // processor time used per second; of the whole process, NaN: unknown
 	Cores      int     // processors that Go may use
-	Bunched    float64 // share of token events that came with an earlier one in one read; NaN: no events
 	Reconnects int64   // stale connections replaced
 }
+
+// Late is how late the client reads what has come.
+func (f Figures) Late() time.Duration { return max(f.LagP99, f.Sched) }
 
 // limit is what one figure may be before it is doubtful, and before it is hopeless.
 type limit struct {

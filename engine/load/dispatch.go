@@ -125,6 +125,11 @@ func (d *dispatcher) arrive(now record.Instant) {
 			d.schedule.stop()
 			return
 		}
+		if d.schedule.next < d.pool.sheds {
+			d.pool.state.Shed++
+			d.schedule.advance()
+			continue
+		}
 		d.seq++
 		d.backlog.push(arrival{d.schedule.next, d.schedule.work})
 		d.schedule.advance()

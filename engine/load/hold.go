@@ -66,6 +66,14 @@ func (p *Pool) Rest(ctx context.Context, d time.Duration) {
 	}
 }
 
+// Shed leaves out what arrives until an instant, while requests do nothing but fail: to send it too would say no more of the
+// endpoint, and keep it from coming back. An earlier instant than before changes nothing.
+func (p *Pool) Shed(until record.Instant) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sheds = max(p.sheds, until)
+}
+
 // spent reports whether all requests that the budget has have been started.
 func (p *Pool) spent() bool {
 	p.mu.Lock()

@@ -212,3 +212,32 @@ func TestRestEndsWhenNothingFollows(t *testing.T) {
 		})
 	}
 }
+
+// What arrives until an instant is left out and counted, and what comes later is sent at its time.
+func TestShedLeavesOutWhatArrives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{t: t, clock: record.NewClock(), result: make(chan error, 1)}
+		var scheduled []time.Duration
+		r.pool = bubblePool(r.clock, 1, open(10, 0), Budget{Duration: 4 * time.Second}, func(_ context.Context, job Job) {
+			scheduled = append(scheduled, job.Scheduled.Elapsed())
+		})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		r.cancel = cancel
+		go func() { r.result <- r.pool.Run(ctx) }()
+		r.wait(1050 * time.Millisecond)
+		r.pool.Shed(r.clock().Add(2 * time.Second))
+		r.pool.Shed(r.clock().Add(time.Second)) // which is no less
+		if err := r.finish(); err != nil {
+			t.Error(err)
+		}
+		s := r.pool.State()
+		if s.Started+s.Shed != 39 || s.Shed != 20 || len(scheduled) != s.Started || s.Dropped != 0 {
+			t.Errorf("%+v, %d sent", s, len(scheduled))
+		}
+		for _, at := range scheduled {
+			if at > 1050*time.Millisecond && at < 3050*time.Millisecond {
+				t.Errorf("the arrival at %v was sent", at)
+			}
+		}
+	})
+}

@@ -44,13 +44,14 @@ type Job struct {
 type Runner func(ctx context.Context, job Job)
 
 // State is what a pool does at an instant. Every arrival of an open loop or a replay is in exactly one of Backlog,
-// Started and Dropped.
+// Started, Dropped and Shed.
 type State struct {
 	InFlight  int // running requests
 	Held      int // those of them that wait in Hold
 	Backlog   int // open loop and replay: arrivals that wait for a slot
 	Started   int // requests started since Run, whether or not they have ended
 	Dropped   int // arrivals that were never started: the run ended, was drained, or changed its mode or recording
+	Shed      int // arrivals that were left out while Shed had it so
 	Paused    bool
 	Draining  bool
 	Exhausted bool // replay: the recording has ended or failed; the run ends when what waits and runs has
@@ -90,10 +91,11 @@ type Pool struct {
 	mu    sync.Mutex
 	begun bool
 	asked orders
-	news  chan struct{} // closed, and made anew, when what a held request waits on has changed
-	state State         // less Paused and Draining, which are in asked
-	slope slope         // of the level in force
-	mode  Mode          // in force; "": not begun
+	news  chan struct{}  // closed, and made anew, when what a held request waits on has changed
+	state State          // less Paused and Draining, which are in asked
+	slope slope          // of the level in force
+	mode  Mode           // in force; "": not begun
+	sheds record.Instant // arrivals before it are left out
 }
 
 // orders is what the pool has been told.

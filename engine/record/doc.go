@@ -5,6 +5,7 @@
 //
 // The files:
 //
+//	arrivals.go  how the chunks of an answer came: one by one, or many at a time
 //	instant.go   the monotonic clock, and instants on it
 //	line.go      a record's form as a line of JSON
 //	observer.go  what a running request tells while it runs

@@ -18,6 +18,7 @@ type line struct {
 	SentS         *float64 `json:"sent_s"`
 	ConnectMS     *float64 `json:"connect_ms"`
 	Attempts      *int     `json:"attempts"`
+	WaitedMS      *float64 `json:"waited_ms"` // between attempts
 	TTFTMS        *float64 `json:"ttft_ms"`
 	FirstAnswerMS *float64 `json:"first_answer_ms"`
 	E2ELMS        *float64 `json:"e2el_ms"`
@@ -54,6 +55,7 @@ func (r *Record) Line(start Instant) ([]byte, error) {
 		TPOTMS:        milliseconds(r.TPOT()),
 		ConnectMS:     milliseconds(r.Connect, r.Sent != 0),
 		Attempts:      unlessZero(r.Attempts),
+		WaitedMS:      milliseconds(r.Waited, r.Waited > 0),
 		Chunks:        r.Chunks,
 		ChunkGapMaxMS: milliseconds(r.GapMax, r.Gaps > 0),
 		InputTokens:   r.InputTokens.pointer(),

@@ -13,9 +13,8 @@ type Token struct {
 	Tokens    int64         // tokens that the chunk carried, where the server said (continuous usage); else 0
 	Reasoning bool          // only reasoning
 
-	Kernel  bool          // At is the kernel's receive time
-	Lag     time.Duration // from At to the return of the read that brought the event; 0 unless Kernel is set
-	Bunched bool          // an earlier chunk with a token event came in the same read, so the time between is unknown
+	Kernel bool          // At is the kernel's receive time
+	Lag    time.Duration // from At to the return of the read that brought the event; 0 unless Kernel is set
 }
 
 // Observer hears of one request while it runs, one call at a time and in order: Sent once (again if a stale connection

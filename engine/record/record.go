@@ -63,6 +63,7 @@ type Record struct {
 	Connect   time.Duration // DNS, connect and TLS of a new connection; 0: the connection was reused
 	Retried   bool          // a stale keep-alive connection was replaced, once, before any byte of the answer
 	Attempts  int           // how often it was put to the endpoint, for retries were asked for; 0 and 1: once. t0 is the first one's
+	Waited    time.Duration // between its attempts
 
 	FirstToken  Instant // first token event
 	FirstAnswer Instant // first token event that is not reasoning
@@ -74,6 +75,7 @@ type Record struct {
 	Gaps            int           // chunk gaps: token events less one for each choice that spoke
 	GapSum          time.Duration // sum of the chunk gaps, within a choice
 	GapMax          time.Duration
+	Arrivals        Arrivals
 	Malformed       int // payloads that could not be decoded, or counts in them that cannot be true; the stream went on
 
 	InputTokens     Count // N_in
@@ -81,6 +83,7 @@ type Record struct {
 	ReasoningTokens Count // part of N_out
 	CachedTokens    Count // part of N_in
 	TokenSource     TokenSource
+	Doubted         bool // the server's counts contradict each other, so that InputTokens tells nothing of a text's length
 
 	Outcome      Outcome
 	Kind         Kind   // of a failure
@@ -125,12 +128,12 @@ func (r *Record) GenerationTime() (time.Duration, bool) { return r.LastToken.Sin
 //
 // as vLLM's benchmark has it (vllm/benchmarks/serve.py, calculate_metrics): N_out tokens have N_out − 1 gaps between
 // them. It is undefined for N_out < 2, for an unknown N_out, for an answer that was not streamed and for one that came as
-// a single chunk: then no time between tokens was measured, and 0 would meet any limit. Reasoning tokens that were billed
+// a single chunk or in a single read: then no time between tokens was measured, and 0 would meet any limit. Reasoning tokens that were billed
 // but never shown lie before the first visible token, so N_out here is StreamedTokens.
 func (r *Record) TPOT() (time.Duration, bool) {
 	generation, ok := r.GenerationTime()
 	n, known := r.StreamedTokens()
-	if !ok || !known || n < 2 || generation == 0 && r.Chunks == 1 {
+	if !ok || !known || n < 2 || generation == 0 {
 		return 0, false
 	}
 	return time.Duration(float64(generation)/float64(n-1) + 0.5), true

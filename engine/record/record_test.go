@@ -9,7 +9,7 @@ const ms = Instant(time.Millisecond)
 
 func TestLineIsTheWholeRecord(t *testing.T) {
 	r := &Record{
-		ID: 7, Stage: 2, Attempts: 2, Scheduled: 1 * ms, Started: 2 * ms, Sent: 5 * ms,
+		ID: 7, Stage: 2, Attempts: 2, Waited: 1500 * time.Millisecond, Scheduled: 1 * ms, Started: 2 * ms, Sent: 5 * ms,
 		FirstToken: 219 * ms, FirstAnswer: 219 * ms, LastToken: 259 * ms, End: 270 * ms,
 		Chunks: 3, Gaps: 2, GapSum: 40 * time.Millisecond, GapMax: 20 * time.Millisecond,
 		InputTokens: Known(19), OutputTokens: Known(3), CachedTokens: Known(0), TokenSource: SourceUsage,
@@ -20,7 +20,7 @@ func TestLineIsTheWholeRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"id":7,"stage":2,"conversation":null,"turn":null,"scheduled_s":0,"sent_s":0.004,"connect_ms":0,"attempts":2,` +
-		`"ttft_ms":214,"first_answer_ms":214,"e2el_ms":254,"tpot_ms":20,"chunks":3,"chunk_gap_max_ms":20,` +
+		`"waited_ms":1500,"ttft_ms":214,"first_answer_ms":214,"e2el_ms":254,"tpot_ms":20,"chunks":3,"chunk_gap_max_ms":20,` +
 		`"input_tokens":19,"output_tokens":3,"reasoning_tokens":null,"cached_tokens":0,"token_source":"usage",` +
 		`"outcome":"ok","kind":null,"status":200,"error":null,"finish_reason":"length","malformed":0,"residual":true}`
 	if string(got) != want {
@@ -35,7 +35,7 @@ func TestLineOfARequestThatNeverCame(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"id":1,"stage":1,"conversation":null,"turn":null,"scheduled_s":null,"sent_s":null,"connect_ms":null,"attempts":null,` +
-		`"ttft_ms":null,"first_answer_ms":null,"e2el_ms":null,"tpot_ms":null,"chunks":0,"chunk_gap_max_ms":null,` +
+		`"waited_ms":null,"ttft_ms":null,"first_answer_ms":null,"e2el_ms":null,"tpot_ms":null,"chunks":0,"chunk_gap_max_ms":null,` +
 		`"input_tokens":null,"output_tokens":null,"reasoning_tokens":null,"cached_tokens":null,"token_source":null,` +
 		`"outcome":"failed","kind":"connect","status":null,"error":"connection refused","finish_reason":null,"malformed":0,"residual":false}`
 	if string(got) != want {

@@ -5,6 +5,7 @@
 //
 //	doubt.go           says why the figures of a report are not to be trusted, if they are not
 //	make.go            makes the report of a run from the last moment of it
+//	make_levels.go     makes levels of a run's stages, and says which of them is the operating point
 //	make_load.go       says in a report what load there was
 //	make_sweep.go      says in a report what an autopilot found
 //	make_telemetry.go  says in a report what accelerators and the inference server said, and what output cost

@@ -4,6 +4,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tokdyno/engine/health"
@@ -12,47 +13,68 @@ import (
 	"tokdyno/engine/units"
 )
 
-// Doubt says in one sentence why the figures are not to be trusted; "" if nothing is known against them. Of what an
-// autopilot found, see SweepDoubt.
+// Doubt says in one sentence why there is no verdict that could be relied on: Distrust, or that it is not yet known; "" if
+// nothing is known against the figures. Of what an autopilot found, see SweepDoubt.
 func (r *Report) Doubt() string {
+	if distrust := r.Distrust(); distrust != "" {
+		return distrust
+	}
+	return r.Open()
+}
+
+// Distrust says in one sentence why the figures are not to be trusted, however many they are of; "" if nothing is known
+// against them.
+func (r *Report) Distrust() string {
 	switch {
+	case r.Requests.OK == 0 && r.Requests.Failed > 0 && len(r.Errors) > 0:
+		return fmt.Sprintf("no request completed in %.1f s: %d failed, the first because %s", r.DurationS, r.Requests.Failed, r.Errors[0].Example)
 	case r.Requests.OK == 0:
 		return fmt.Sprintf("no request completed in %.1f s; run for longer, or ask for fewer output tokens", r.DurationS)
 	case r.clientBound():
 		return r.clientDoubt()
+	case r.Untrusted != nil && r.SLO.ofTokens():
+		return *r.Untrusted
 	case r.tooManyDropped():
 		return fmt.Sprintf("%d arrivals were never started: the requests in flight under --max-in-flight are not enough for the rate", r.Client.Dropped)
-	case r.SLO.Text == "" && len(r.SLO.Objectives) == 0:
-		return ""
 	}
-	if doubt := r.SLO.measurable(&r.Figures); doubt != "" {
-		return doubt
-	}
-	return r.SLO.unknown()
+	return r.SLO.measurable(&r.Figures)
 }
 
-// unknown says what is not yet known of what was asked for; "" if all of it is, or if something was missed.
-func (s *SLO) unknown() string {
-	if s.verdict() != slo.Unknown {
+// Open says in one sentence what is not yet known of what was asked for, and what would do; "" if all of it is, or if
+// something was missed.
+func (r *Report) Open() string {
+	s := &r.SLO
+	if s.Reached() != slo.Unknown {
 		return ""
 	}
 	if s.Requests == slo.Unknown {
 		switch {
 		case s.Why != nil && *s.Why == "settling":
-			return "the load never settled, so nothing was judged by " + s.Text + "; run for longer"
+			return "the load never settled, so nothing was judged by " + s.Text + "; " + r.Longer()
 		case s.N < *s.Needed:
-			return fmt.Sprintf("whether %s holds is not yet known: %d requests were judged, of the %d that %s needs; run for longer",
-				s.Text, s.N, *s.Needed, units.Share(s.Target))
+			return fmt.Sprintf("whether %s holds is not yet known: %d of the %d requests that %s needs were judged; %s",
+				s.Text, s.N, *s.Needed, units.ShareApart(s.Target), r.Longer())
 		}
 		return fmt.Sprintf("no request could be judged by %s", s.Text)
 	}
 	for i := range s.Objectives {
-		if o := &s.Objectives[i]; o.verdict() == slo.Unknown {
+		if o := &s.Objectives[i]; o.Reached() == slo.Unknown {
 			return fmt.Sprintf("whether %s holds is not yet known: no window held as many as the %d samples it needs (%d in the last); "+
 				"run for longer", o.Text, *o.Needed, o.N)
 		}
 	}
 	return ""
+}
+
+// Longer says what would make the verdict known, as a clause: "run for longer: about 40 s would do".
+func (r *Report) Longer() string {
+	switch w := r.Wanted; {
+	case w.Requests > 0:
+		return fmt.Sprintf("send more: about %d requests would do", w.Requests)
+	case w.Duration > 0:
+		return "run for longer: about " + units.TimeApart(w.Duration) + " would do"
+	}
+	return "run for longer"
 }
 
 // SweepDoubt says in one sentence why what an autopilot found is not to be trusted; "" if nothing is known against it, and
@@ -68,6 +90,9 @@ func (r *Report) SweepDoubt() string {
 		return ""
 	}
 	for i := range r.Stages { // the verdicts are on all of them, and the last may have been judged otherwise
+		if untrusted := r.Stages[i].Untrusted; untrusted != nil && r.SLO.ofTokens() {
+			return *untrusted
+		}
 		if doubt := r.SLO.measurable(&r.Stages[i].Figures); doubt != "" {
 			return doubt
 		}
@@ -114,6 +139,18 @@ func (s *SLO) measurable(f *Figures) string {
 
 func estimate(m slo.Metric) string {
 	return fmt.Sprintf("the server does not count tokens, so %s is an estimate and can't be held against a limit", strings.ToUpper(m.String()))
+}
+
+// ofTokens reports whether what is asked for rests on the instants of tokens within a stream. Where nothing is asked for, all
+// figures are of interest, these too.
+func (s *SLO) ofTokens() bool {
+	if s.Text == "" && len(s.Objectives) == 0 || s.Criteria.TTFT != nil || s.Criteria.TPOT != nil {
+		return true
+	}
+	return slices.ContainsFunc(s.Objectives, func(o Objective) bool {
+		m := o.metric()
+		return m == slo.TTFT || m == slo.TPOT || m == slo.ITL
+	})
 }
 
 // metric is what an objective is about; a latency that is always known, TTFT, where its text can't be read.

@@ -87,7 +87,7 @@ func TestWhatIsNotYetKnownIsADoubt(t *testing.T) {
 		objectives []Objective
 		want       string
 	}{
-		"too few":              {judged(slo.Unknown, 60), nil, "whether ttft=1s holds is not yet known: 60 requests were judged, of the 100 that 99% needs"},
+		"too few":              {judged(slo.Unknown, 60), nil, "whether ttft=1s holds is not yet known: 60 of the 100 requests that 99 % needs were judged"},
 		"held":                 {judged(slo.Held, 100), nil, ""},
 		"missed early":         {judged(slo.Missed, 12), nil, ""},
 		"never settled":        {settling, nil, "never settled"},
@@ -97,7 +97,7 @@ func TestWhatIsNotYetKnownIsADoubt(t *testing.T) {
 		"both held":            {judged(slo.Held, 100), objective(slo.Held), ""},
 	} {
 		r := Report{Figures: Figures{Requests: Requests{OK: 99}, SLO: SLO{
-			Text: "ttft=1s", Target: 0.99, Judgement: c.criteria, Requests: c.criteria.verdict(),
+			Text: "ttft=1s", Target: 0.99, Judgement: c.criteria, Requests: c.criteria.Reached(),
 		}}}
 		r.SLO.Hold(c.objectives)
 		says(t, name, r.Doubt(), c.want)

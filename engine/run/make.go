@@ -27,7 +27,10 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		DurationS:     seconds(s.Elapsed),
 		Figures:       newFigures(s, &stats.Summary{}),
 		Prompts:       newPromptLengths(s.Prompts),
+		Answers:       newAnswerLengths(s.Answers),
 		Errors:        newProblems(s.Problems),
+		Levels:        []Level{},
+		Retries:       newRetries(s),
 		Stages:        []Stage{},
 		Sweep:         newSweep(s),
 		GPU:           newGPU(s, s.Telemetry.GPUs),
@@ -42,6 +45,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 	}
 	r.takeStages(s)
 	r.SLO.Hold(newObjectives(s.Objectives))
+	r.Wanted = wanted(r, s)
 	r.Requests = Requests{
 		OK: s.Counts.OK, Failed: s.Counts.Failed, Cancelled: s.Counts.Cancelled,
 		InFlightAtEnd: s.Counts.Started - s.Counts.Ended(),
@@ -52,35 +56,20 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 	return r
 }
 
-// takeStages adds the stages in which something happened, and puts the operating point's figures at the top.
+// takeStages adds the stages in which something happened, and the levels that they make up.
 func (r *Report) takeStages(s *snapshot.Snapshot) {
-	late, inStep := "", ""
 	for i := range s.Stages {
-		row := &s.Stages[i]
-		if row.Empty() {
-			continue
-		}
-		stage := newStage(s, row)
-		r.Stages = append(r.Stages, stage)
-		if !row.Summary.Settling || !r.Settled {
-			r.Point, r.Settled = len(r.Stages), !row.Summary.Settling
-			r.Load, r.MeasuredS, r.Figures, r.Efficiency = stage.Load, stage.MeasuredS, stage.Figures, stage.Efficiency
-			r.Prompts = newPromptLengths(row.Prompts)
-			late, inStep = lateness(row.Summary, &s.Knobs), row.Summary.InStep.Sentence()
+		if row := &s.Stages[i]; !row.Empty() {
+			r.Stages = append(r.Stages, newStage(s, row))
 		}
 	}
-	for _, note := range []string{late, inStep} {
-		if note != "" {
-			r.Notes = append(r.Notes, note)
-		}
-	}
-	r.Points = len(r.Stages)
+	r.takeLevels(s)
 }
 
 // newClient judges the client by the whole
 func newClient(s *snapshot.Snapshot) Client {
 	h := &s.Client
-	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Dropped: max(s.Dropped-s.Abandoned, 0)}
+	c := Client{Stamps: h.Stamps, Reconnects: h.Reconnects, Closed: h.Closed, Dropped: max(s.Dropped-s.Abandoned, 0)}
 	if h.Verdict == health.Unknown {
 		return c
 	}
@@ -112,7 +101,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 }
 
 func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
-	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API)}
+	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {
 		server = strings.TrimSpace(server + " SIMULATED")
@@ -155,6 +144,9 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		Hidden:           s.Hidden,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
 	}
+	if sentence := s.Clumps.Sentence(); sentence != "" {
+		f.Untrusted = &sentence
+	}
 	if f.ITLIsChunkGap {
 		f.ITL = Distribution{} // the samples are chunk gaps, and stand under that name
 	}
@@ -165,6 +157,14 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		}
 	}
 	return f
+}
+
+// orEmpty is a sentence; "" where there is none.
+func orEmpty(sentence *string) string {
+	if sentence == nil {
+		return ""
+	}
+	return *sentence
 }
 
 func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
@@ -273,6 +273,21 @@ func newProblems(list []stats.Problem) []Problem {
 		out = append(out, problem)
 	}
 	return out
+}
+
+func newRetries(s *snapshot.Snapshot) Retries {
+	r := Retries{Requests: s.Retried, Attempts: s.Again.Attempts, WaitedS: seconds(s.Again.Waited), Refused: []Problem{}}
+	for _, w := range s.Again.Waiting {
+		r.Waiting += w.N
+	}
+	for _, one := range s.Again.Refused {
+		problem := Problem{Kind: string(one.Kind), Count: one.Count, Example: one.Example}
+		if one.Status != 0 {
+			problem.Status = &one.Status
+		}
+		r.Refused = append(r.Refused, problem)
+	}
+	return r
 }
 
 // milliseconds rounds to the microsecond, which is finer than anything here is measured.

@@ -61,6 +61,16 @@ func newShape(s *shape.Shape) Shape {
 	return r
 }
 
+// newAnswerLengths says how well answers had the length that was asked for in a stage.
+func newAnswerLengths(a snapshot.AnswerLengths) AnswerLengths {
+	r := AnswerLengths{N: a.N}
+	if a.N > 0 {
+		r.Asked, r.Achieved = rate(a.Asked), rate(a.Achieved)
+		r.Early = rate(float64(a.Early) / float64(a.N))
+	}
+	return r
+}
+
 // newPromptLengths says how well prompts had the length that was asked for in a stage.
 func newPromptLengths(p snapshot.PromptLengths) PromptLengths {
 	r := PromptLengths{Method: string(p.Method), N: p.N}

@@ -44,13 +44,14 @@ func moment() *snapshot.Snapshot {
 	}
 }
 
-// The stage that settled is the operating point, though it is not the last; the one in which nothing happened is none.
+// Without a level that has a verdict, the last stage that settled is the operating point, though it is not the last of all;
+// one in which nothing happened is none.
 func TestAReportIsOfTheLastStageThatSettled(t *testing.T) {
 	r := NewReport(moment(), "test")
-	if len(r.Stages) != 2 || r.Stages[1].Number != 3 || r.Point != 1 || r.Points != 2 || !r.Settled {
-		t.Errorf("%d stages, point %d of %d, settled: %v", len(r.Stages), r.Point, r.Points, r.Settled)
+	if len(r.Stages) != 2 || r.Stages[1].Number != 3 || r.At != -1 || r.Name != "c=4" || !r.Settled || r.Judged != 20 {
+		t.Errorf("%d stages, at %d, of %s, settled: %v, %d judged", len(r.Stages), r.At, r.Name, r.Settled, r.Judged)
 	}
-	if r.SLO.N != 20 || r.SLO.verdict() != slo.Held || *r.SLO.Needed != 10 || *r.SLO.Attainment != 0.95 || r.SLO.Interval[0] != 0.7639 {
+	if r.SLO.N != 20 || r.SLO.Reached() != slo.Held || *r.SLO.Needed != 10 || *r.SLO.Attainment != 0.95 || r.SLO.Interval[0] != 0.7639 {
 		t.Errorf("SLO %+v, want that of the first stage", r.SLO)
 	}
 	if r.Prompts.Method != "usage" || *r.Prompts.Achieved != 65 {
@@ -78,6 +79,94 @@ func TestRequestsInStepAreSaid(t *testing.T) {
 	s.Stages[0].Summary.InStep.R = 0.2
 	if r := NewReport(s, "test"); len(r.Notes) != 0 || *r.InStep != 0.2 {
 		t.Errorf("at random phases: notes %q, R %v", r.Notes, *r.InStep)
+	}
+}
+
+// A stream that is buffered on its way is in the notes and with the figures that are not to be trusted for it. That casts
+// doubt on what rests on the instants of tokens, and on nothing else.
+func TestBufferedStreamsAreDoubted(t *testing.T) {
+	for _, tt := range []struct {
+		criteria slo.Criteria
+		doubted  bool
+	}{
+		{slo.Criteria{}, true},
+		{slo.Criteria{slo.TTFT: time.Second}, true},
+		{slo.Criteria{slo.TPOT: time.Second, slo.E2EL: time.Second}, true},
+		{slo.Criteria{slo.E2EL: time.Second}, false},
+	} {
+		s := moment()
+		s.Knobs.SLO = tt.criteria
+		s.Stages[0].Summary.Score.Measured = [3]int{slo.TTFT: 20, slo.E2EL: 20}
+		s.Stages[0].Summary.Clumps = stats.Clumps{N: 20, Clumped: 20, Chunks: 1280, Times: 20, Wait: 14 * time.Second}
+		r := NewReport(s, "test")
+		want := "the chunks of 100 % of the answers come many at a time, 64 in a read: the stream is buffered on its way, " +
+			"and TTFT, ITL and TPOT are not the server's"
+		if diff := cmp.Diff([]string{want}, r.Notes); diff != "" || r.Untrusted == nil || *r.Untrusted != want || r.Stages[1].Untrusted != nil {
+			t.Errorf("notes (-want +got):\n%s", diff)
+		}
+		if got := r.Doubt() == want; got != tt.doubted {
+			t.Errorf("%v: %q", tt.criteria, r.Doubt())
+		}
+		s.Stages[0].Summary.Clumps.Late = 500 * time.Millisecond
+		if r := NewReport(s, "test"); r.Untrusted != nil || len(r.Notes) != 0 {
+			t.Errorf("a late client: %q", r.Notes)
+		}
+	}
+}
+
+// Stages of one shape whose answers had other lengths don't compare; those of other shapes are not meant to.
+func TestAnswersThatDifferFromStageToStageAreSaid(t *testing.T) {
+	s := moment()
+	answers := func(achieved float64) snapshot.AnswerLengths {
+		return snapshot.AnswerLengths{Asked: 16, Achieved: achieved, N: 20}
+	}
+	s.Stages[0].Answers, s.Stages[2].Answers = answers(16), answers(15.5)
+	if r := NewReport(s, "test"); len(r.Notes) != 0 {
+		t.Errorf("nearly alike: %q", r.Notes)
+	}
+	s.Stages[2].Answers = answers(12)
+	want := []string{"answers had 16.0 tokens on average in stage 1 and 12.0 in stage 3: TPOT and throughput don't compare from stage to stage"}
+	if diff := cmp.Diff(want, NewReport(s, "test").Notes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	s.Stages[2].Knobs.Shape.Output = shape.Fixed(12)
+	if r := NewReport(s, "test"); len(r.Notes) != 0 {
+		t.Errorf("other shapes: %q", r.Notes)
+	}
+}
+
+// What the server refused is named although it was sent again, and although nothing failed for good.
+func TestRetriesAreReported(t *testing.T) {
+	s := moment()
+	s.Retried = 3
+	s.Again = wire.Again{
+		Attempts: 5, Waited: 90 * time.Second,
+		Refused: []wire.Refused{{Refusal: wire.Refusal{Kind: "http_429", Status: 429, Example: "too many"}, Count: 4}, {Refusal: wire.Refusal{Kind: "connect", Example: "no route"}, Count: 1}},
+		Waiting: []wire.Waiting{{N: 2}, {N: 1}},
+	}
+	status := 429
+	r := NewReport(s, "test")
+	want := Retries{
+		Requests: 3, Attempts: 5, WaitedS: 90, Waiting: 3,
+		Refused: []Problem{{Kind: "http_429", Status: &status, Count: 4, Example: "too many"}, {Kind: "connect", Count: 1, Example: "no route"}},
+	}
+	if diff := cmp.Diff(want, r.Retries); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	notes := []string{
+		"3 requests were sent again after a failure; their latencies are from the first attempt",
+		"refused with 429, to be sent again: 4 × too many", "refused with connect, to be sent again: 1 × no route",
+	}
+	if diff := cmp.Diff(notes, r.Notes); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+}
+
+// Where everything failed, that is the reason for which nothing completed, not the time.
+func TestARunThatOnlyFailedSaysWhy(t *testing.T) {
+	r := &Report{DurationS: 6, Figures: Figures{Requests: Requests{Failed: 2}}, Errors: []Problem{{Example: "the server said no"}}}
+	if got, want := r.Doubt(), "no request completed in 6.0 s: 2 failed, the first because the server said no"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

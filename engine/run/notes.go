@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/units"
 )
 
 // notes are never nil: a list is a list.
@@ -23,12 +24,22 @@ func notes(s *snapshot.Snapshot) []string {
 		add("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", s.Stood.Seconds())
 	}
 	fileNotes(&s.Knobs, add)
-	if share, ok := unaskedHits(s.Tokens, &s.Knobs); ok {
+	if share, ok := unaskedHits(s); ok {
 		add("%.0f %% of the prompt tokens came from the server's prefix cache, though none were to be in common: "+
 			"the cache is being measured", 100*share)
 	}
 	if s.Retried > 0 {
 		add("%d requests were sent again after a failure; their latencies are from the first attempt", s.Retried)
+	}
+	if s.Unspoken > 0 {
+		add("%d answers amid conversations had no text, but reasoning or a tool call alone; the next turn was sent in one message "+
+			"with the one before", s.Unspoken)
+	}
+	if s.Shed > 0 {
+		add("%d arrivals were left out while nothing succeeded", s.Shed)
+	}
+	for _, r := range s.Again.Refused {
+		add("refused with %s, to be sent again: %d × %s", snapshot.Refused(r.Refusal), r.Count, r.Example)
 	}
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
@@ -63,7 +74,9 @@ type recording interface {
 	Len() int
 	Duration() time.Duration
 	Format() trace.Format
+	Reading() trace.Reading
 	Unanswered() int
+	Clamped() int
 	Skipped() trace.Skipped
 }
 
@@ -80,9 +93,12 @@ func fileNotes(k *snapshot.Knobs, add func(string, ...any)) {
 	if !ok || k.Load.Mode != load.Replay {
 		return
 	}
-	text := fmt.Sprintf("%s: %d requests in %.0f s (%s)", t.Name(), t.Len(), t.Duration().Seconds(), t.Format())
+	text := fmt.Sprintf("%s: %d requests in %s (%s)", t.Name(), t.Len(), units.TimeApart(t.Duration().Round(time.Millisecond)), readAs(t))
 	if n := t.Unanswered(); n > 0 {
 		text += fmt.Sprintf("; %d without an answer left out", n)
+	}
+	if n := t.Clamped(); n > 0 {
+		text += fmt.Sprintf("; %d too far behind later ones to be put in order are sent with the one before them", n)
 	}
 	if skipped := t.Skipped(); skipped.Count > 0 {
 		text += "; " + skipped.String()
@@ -90,22 +106,49 @@ func fileNotes(k *snapshot.Knobs, add func(string, ...any)) {
 	add("%s", text)
 }
 
+// readAs says how a trace's numbers are read.
+func readAs(t recording) string {
+	text, r := string(t.Format()), t.Reading()
+	if r.Unit != 0 {
+		text += ", timestamps in " + r.Unit.String()
+	}
+	if r.Block != 0 {
+		text += ", blocks of " + units.Count(r.Block) + " tokens"
+	}
+	return text
+}
+
 // surprise is the share of prompt tokens from a prefix cache from which on it is worth a word.
 const surprise = 0.01
 
 // unaskedHits is the share of prompt tokens that came from a prefix cache where no prompts were to have anything in
-// common; false where it is small, or was asked for.
-func unaskedHits(t stats.Tokens, k *snapshot.Knobs) (share float64, ok bool) {
+// common; false where it is small, was asked for, or is no more than what a chat template puts before every prompt.
+func unaskedHits(s *snapshot.Snapshot) (share float64, ok bool) {
+	k := &s.Knobs
 	if k.Load.Mode == load.Replay || k.Shape.Data == nil && (k.Shape.PrefixOverlap > 0 || k.Shape.Converses()) {
 		return 0, false
 	}
-	cached, known := t.Cached.Get()
-	input, also := t.Input.Get()
-	if !known || !also || input == 0 {
+	cached, known := s.Tokens.Cached.Get()
+	input, also := s.Tokens.Input.Get()
+	if !known || !also || input == 0 || float64(cached) <= s.Prompts.Common()*float64(s.Counts.OK) {
 		return 0, false
 	}
 	share = float64(cached) / float64(input)
 	return share, share >= surprise
+}
+
+// unlikeAnswers says that stages of one shape got answers of other lengths; "" if they did not.
+func unlikeAnswers(stages []snapshot.StageRow) string {
+	for i := range stages {
+		for k := range i {
+			a, b := &stages[k], &stages[i]
+			if a.Knobs.Shape == b.Knobs.Shape && a.Answers.Differ(b.Answers) {
+				return fmt.Sprintf("answers had %.1f tokens on average in stage %d and %.1f in stage %d: TPOT and throughput don't "+
+					"compare from stage to stage", a.Answers.Achieved, a.Number, b.Answers.Achieved, b.Number)
+			}
+		}
+	}
+	return ""
 }
 
 // lateness says where an open loop's TTFT limit holds only because the wait inside tokdyno does not count; "" if it

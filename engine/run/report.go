@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
 )
 
@@ -14,12 +15,14 @@ import (
 const Schema = 1
 
 // Report is the result of a run. In JSON, times are milliseconds, rates are per second, and what is absent is null,
-// never 0. Load and figures at the top are those of one operating point: the last that settled, over its steady part, or,
-// if none did, the last of all.
+// never 0. Load and figures at the top are those of one operating point, over its steady parts: the highest level that held
+// the SLO, below any that missed. If none is known to hold, it is the lowest that missed; if there is none either, the last
+// that settled; else the last of all.
 type Report struct {
 	Schema    int            `json:"schema"`
 	Tokdyno   string         `json:"tokdyno"` // the program's version
 	Endpoint  Endpoint       `json:"endpoint"`
+	Answer    Answer         `json:"answer"`
 	Endpoints []EndpointLine `json:"endpoints"` // of several, the figures of each over the last stage; empty: there is one
 	Notes     []string       `json:"notes"`     // sentences on the endpoint and the run that a reader of the figures should know
 	Load      Load           `json:"load"`
@@ -28,7 +31,10 @@ type Report struct {
 	MeasuredS float64        `json:"measured_s"` // the time that rates are over
 	Figures
 	Prompts       PromptLengths `json:"prompts"`
+	Answers       AnswerLengths `json:"answers"`
 	Errors        []Problem     `json:"errors"`
+	Levels        []Level       `json:"levels"` // of the last mode and shape of the load, ascending
+	Retries       Retries       `json:"retries"`
 	Stages        []Stage       `json:"stages"`
 	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
 	GPU           *GPU          `json:"gpu"`   // null: no source
@@ -41,8 +47,36 @@ type Report struct {
 	Settled bool `json:"-"`
 	// Simulated reports whether the figures come from a simulated endpoint. In JSON, endpoint.server says it.
 	Simulated bool `json:"-"`
-	// Point is the number of the stage whose figures stand at the top, of Points that had any requests; 0: none.
-	Point, Points int `json:"-"`
+	// Name is the operating point in its shortest form: "c=16". "": nothing happened in any stage.
+	Name string `json:"-"`
+	// Judged is the number of requests at the operating point that completed or failed.
+	Judged int `json:"-"`
+	// At is the index in Levels of the operating point; -1: it is a stage of another mode or shape, or there is none.
+	At int `json:"-"`
+	// Reach is how far up Levels the SLO for single requests holds.
+	Reach slo.Reach `json:"-"`
+	// Wanted is what would make the verdict known where it is not yet; zero: nothing that is known to.
+	Wanted load.Budget `json:"-"`
+}
+
+// Answer is what a run has to say of how much load its endpoint holds.
+type Answer struct {
+	Level   *float64 `json:"level"`   // the highest level that held, below any that missed; null: none is known to
+	Missed  *float64 `json:"missed"`  // the lowest that missed; null: none is known to
+	Binding *string  `json:"binding"` // the criterion by which it did
+	Relaxed *string  `json:"relaxed"` // limits in round numbers that it keeps, each by itself, in place of those that it missed
+}
+
+// Level is all stages of one load: one set of requests with one verdict, where they agree.
+type Level struct {
+	Load      Load    `json:"load"`
+	Stages    []int   `json:"stages"`       // the numbers of those that its figures are of
+	Apart     []int   `json:"stages_apart"` // those of earlier ones that differ by more than chance, and are in no figure of it
+	MeasuredS float64 `json:"measured_s"`
+	Settled   bool    `json:"settled"` // false: its figures include the ramp
+	Figures
+	Name  string  `json:"-"` // in its shortest form: "c=16"
+	Level float64 `json:"-"`
 }
 
 // Endpoint says who was measured.
@@ -51,6 +85,9 @@ type Endpoint struct {
 	Model  string  `json:"model"`
 	Server *string `json:"server"`
 	API    string  `json:"api"`
+	// Unlimited says that requests carry no limit on the length of their answers: the server alone decides, and the load is
+	// not what was asked for.
+	Unlimited bool `json:"output_unlimited"`
 }
 
 // EndpointLine is one endpoint of several, and what it answered.
@@ -103,6 +140,14 @@ type PromptLengths struct {
 	Achieved *float64 `json:"achieved_mean"`
 }
 
+// AnswerLengths says how well answers had the length that was asked for, at the operating point.
+type AnswerLengths struct {
+	N        int      `json:"n"` // answers whose tokens the server counted
+	Asked    *float64 `json:"asked_mean"`
+	Achieved *float64 `json:"achieved_mean"`
+	Early    *float64 `json:"stopped_early"` // the share of them that ended before they were as long as was asked for
+}
+
 // Figures are what was measured over some part of a run.
 type Figures struct {
 	Requests         Requests     `json:"requests"`
@@ -116,10 +161,11 @@ type Figures struct {
 	Tokens           Tokens       `json:"tokens"`
 	Throughput       Throughput   `json:"throughput"`
 	SLO              SLO          `json:"slo"`
-	InStep           *float64     `json:"in_step"` // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
-	TokensPerChunk   float64      `json:"-"`       // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"`       // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Hidden           int          `json:"-"`       // requests whose TTFT includes reasoning that was billed but not shown
+	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
+	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64      `json:"-"`         // 0: unknown
+	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
 	E2ELFromSchedule Distribution `json:"-"`
 }
 
@@ -206,13 +252,13 @@ func (s *SLO) Hold(objectives []Objective) {
 	verdicts := []slo.Verdict{s.Requests}
 	s.Objectives = objectives
 	for i := range objectives {
-		verdicts = append(verdicts, objectives[i].verdict())
+		verdicts = append(verdicts, objectives[i].Reached())
 	}
 	s.say(slo.All(verdicts...))
 }
 
-// verdict is that which the judgement was made with.
-func (j *Judgement) verdict() slo.Verdict {
+// Reached is the verdict as the judge has it.
+func (j *Judgement) Reached() slo.Verdict {
 	if j.Verdict == nil {
 		return slo.NoVerdict
 	}
@@ -240,6 +286,15 @@ type Problem struct {
 	Example string `json:"example"`
 }
 
+// Retries says what was sent again. Without --retry, nothing was.
+type Retries struct {
+	Requests int       `json:"requests"` // that took several attempts
+	Attempts int       `json:"attempts"` // that followed a failed one, those of the probe too
+	WaitedS  float64   `json:"waited_s"` // in all, before them and for them
+	Waiting  int       `json:"waiting"`  // requests that wait to be sent again; 0 when the run is over
+	Refused  []Problem `json:"refused"`  // why attempts failed after which that was wanted
+}
+
 // Stage is one operating point.
 type Stage struct {
 	Number    int      `json:"number"` // from 1; those in which nothing happened are left out
@@ -260,6 +315,7 @@ type Client struct {
 	CPUCores   *float64 `json:"cpu_cores"`
 	SchedP99MS *float64 `json:"sched_p99_ms"`
 	Reconnects int64    `json:"reconnects"`
+	Closed     int64    `json:"closed_after_answer"` // connections, until each request got a new one
 	Note       string   `json:"note"` // why the verdict is not ok, else why figures are doubtful
 
 	Dropped int `json:"-"` // open loop: arrivals that were never started

@@ -16,7 +16,7 @@ import (
 func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
-		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
+		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Retries: Retries{Refused: []Problem{{}}}, Levels: []Level{{Figures: all}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
 		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
 		Figures: all,
 	}
@@ -52,11 +52,13 @@ func TestSchema(t *testing.T) {
 		}
 		return names
 	}
-	// What the whole and each of its stages have.
-	both := slices.Concat(figures, []string{"measured_s", "in_step"},
+	// What the whole, each of its levels and each of its stages have.
+	every := slices.Concat(figures, []string{"measured_s", "in_step", "untrusted"},
 		members("load", "arrival", "concurrency", "conversations", "max_in_flight", "mode", "ramp", "rate", "seed", "shape_hash",
 			"speed", "start", "trace"),
-		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"),
+		members("load.shape", "data", "output_tokens", "prefix_overlap", "prefixes", "prompt_tokens", "text", "think_s", "turns"))
+	// What the whole and each of its stages have.
+	both := slices.Concat(every,
 		members("gpu", "source", "behind_endpoint"),
 		members("gpu.devices", "dram_active_mean", "energy_estimated", "energy_j", "mem_peak_mib", "name", "power_w_mean",
 			"sm_active_mean", "sm_occupancy_mean", "tensor_active_mean", "util_mean", "uuid"),
@@ -65,20 +67,25 @@ func TestSchema(t *testing.T) {
 			"ttft_p50_ms", "ttft_p95_ms", "waiting_max", "waiting_mean"),
 		members("efficiency", "cost_per_million_output_tok", "energy_estimated", "gpus", "output_tok_per_joule",
 			"output_tok_per_s_per_gpu", "output_tok_per_s_per_kw"))
-	want := slices.Concat(both, members("stages", slices.Clone(both)...), []string{
+	want := slices.Concat(both, members("levels", slices.Clone(every)...), members("stages", slices.Clone(both)...), []string{
 		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.number", "stages.settled_s",
 	},
-		members("endpoint", "api", "model", "server", "url"),
-		members("endpoints", "api", "model", "server", "url", "ok", "failed", "output_tok_per_s"),
+		members("answer", "binding", "level", "missed", "relaxed"),
+		members("levels", "settled", "stages", "stages_apart"),
+		members("retries", "requests", "attempts", "waited_s", "waiting"),
+		members("endpoint", "api", "model", "output_unlimited", "server", "url"),
+		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
+		members("retries.refused", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),
+		members("answers", "achieved_mean", "asked_mean", "n", "stopped_early"),
 		members("sweep", "attainment", "attainment_interval", "axis", "binding", "done", "doubtful", "found", "kind", "level", "missed", "plateau", "samples",
 			"sentence"),
 		members("sweep.levels", "binding", "few", "level", "looks", "missed_share", "n", "needed", "note",
 			"output_tok_per_s", "stage", "state"),
-		members("client", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
+		members("client", "closed_after_answer", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)
 	slices.Sort(want)
@@ -144,8 +151,8 @@ func TestObjectivesHoldTogetherWithTheSLO(t *testing.T) {
 			list = append(list, Objective{Judgement: judged(v, 100)})
 		}
 		s.Hold(list)
-		if s.verdict() != c.want || (s.Held == nil) != (c.held == nil) || s.Held != nil && *s.Held != *c.held {
-			t.Errorf("%s: %s, held %v, want %s", name, s.verdict(), s.Held, c.want)
+		if s.Reached() != c.want || (s.Held == nil) != (c.held == nil) || s.Held != nil && *s.Held != *c.held {
+			t.Errorf("%s: %s, held %v, want %s", name, s.Reached(), s.Held, c.want)
 		}
 	}
 }

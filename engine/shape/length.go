@@ -107,9 +107,9 @@ func cumulative(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 // clamp returns the length nearest to x.
 func clamp(x float64) int { return int(math.Round(min(max(x, 1), MaxTokens))) }
 
-// reach returns how far the lengths go: the longest there is, or the mean of a normal or lognormal length, which has no
+// Reach returns how far the lengths go: the longest there is, or the mean of a normal or lognormal length, which has no
 // longest.
-func (l Length) reach() int {
+func (l Length) Reach() int {
 	switch l.kind {
 	case uniform:
 		return l.b

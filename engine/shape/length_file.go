@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unique"
+
+	"tokdyno/engine/textfile"
 )
 
 // Limits of a file of lengths. They keep a mistaken file from filling the memory, and the sum of all weights within
@@ -90,7 +92,7 @@ func openListed(path string) (Length, error) {
 		return Length{}, err
 	}
 	defer file.Close()
-	return Listed(path, file)
+	return Listed(path, textfile.New(file))
 }
 
 // String returns the table as ParseLength reads it: "file:lens.txt", with a factor "file:lens.txt ×1.5".

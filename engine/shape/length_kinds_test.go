@@ -173,7 +173,7 @@ func TestListedStepsItsFactor(t *testing.T) {
 		t.Errorf("a third: %v, a step up %v", got, got.Adjust(1))
 	}
 	top, bottom := l.Adjust(1000), l.Adjust(-1000)
-	if top.Adjust(1) != top || top.reach() != MaxTokens || bottom.Adjust(-1) != bottom || bottom.reach() != 1 {
+	if top.Adjust(1) != top || top.Reach() != MaxTokens || bottom.Adjust(-1) != bottom || bottom.Reach() != 1 {
 		t.Errorf("the ends are %v and %v", top, bottom)
 	}
 }
@@ -223,8 +223,8 @@ func FuzzListed(f *testing.F) {
 			return
 		}
 		random := rand.New(rand.NewPCG(1, 1))
-		if n := l.Draw(random); l.Validate() != nil || n < 1 || n > l.reach() || l.mean() < 1 || l.mean() > float64(l.reach()) {
-			t.Errorf("%q gives %v: %d drawn, mean %v, longest %d", text, l, n, l.mean(), l.reach())
+		if n := l.Draw(random); l.Validate() != nil || n < 1 || n > l.Reach() || l.mean() < 1 || l.mean() > float64(l.Reach()) {
+			t.Errorf("%q gives %v: %d drawn, mean %v, longest %d", text, l, n, l.mean(), l.Reach())
 		}
 	})
 }

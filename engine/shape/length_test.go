@@ -141,7 +141,7 @@ func TestDrawStaysWithinTheLengthsBounds(t *testing.T) {
 		case uniform:
 			lo, hi = l.a, l.b
 		case listed:
-			hi = l.reach()
+			hi = l.Reach()
 		}
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		for range 100 {

@@ -74,7 +74,7 @@ func (s Shape) Validate() error {
 
 // ValidateTurns is Validate of the turns alone.
 func (s Shape) ValidateTurns() error {
-	if s.Turns != (Length{}) && (s.Turns.Validate() != nil || s.Turns.reach() > MaxTurns) {
+	if s.Turns != (Length{}) && (s.Turns.Validate() != nil || s.Turns.Reach() > MaxTurns) {
 		return fmt.Errorf("a conversation of %s turns is out of range: it has from 1 to %d", s.Turns, MaxTurns)
 	}
 	return nil

@@ -4,6 +4,7 @@ package sim
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -71,11 +72,32 @@ func (q *generationRequest) parameters() Parameters {
 	return has
 }
 
-// refuse answers 400 if the request has parameters that are to be refused; false if it has none.
+// creditSpent is what errors in answers of status 200 say.
+const creditSpent = "insufficient balance (a fault that was asked for)"
+
+// writePage answers with a web page, as a check for robots does.
+func writePage(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, "<!DOCTYPE html>\n<html><head><title>Just a moment...</title></head><body>Checking your browser</body></html>\n")
+}
+
+// refuse answers in the place of a generation if the faults refuse the request as it is: for parameters that it has, for
+// instance. It reports whether it did.
 func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 	refused := q.parameters() & f.Refuse
-	if refused == 0 {
-		return false
+	switch {
+	case f.WebPage != 0:
+		writePage(w, f.WebPage)
+		return true
+	case f.Error200 == ErrorCode:
+		writeJSON(w, http.StatusOK, map[string]any{"code": 1113, "msg": creditSpent, "success": false})
+		return true
+	case f.Error200 == ErrorBaseResp:
+		writeJSON(w, http.StatusOK, map[string]any{"base_resp": map[string]any{"status_code": 1008, "status_msg": creditSpent}})
+		return true
+	case refused == 0:
+		return f.refuseShort(w, q) || f.StrictHistory && q.refuseHistory(w)
 	}
 	switch f.RefuseBody {
 	case RefuseVLLM:
@@ -86,6 +108,43 @@ func (f *Faults) refuse(w http.ResponseWriter, q *generationRequest) bool {
 		writeJSON(w, http.StatusBadRequest, openAIRefusal(refused))
 	}
 	return true
+}
+
+// refuseShort answers 400 if the request asks for too short an answer.
+func (f *Faults) refuseShort(w http.ResponseWriter, q *generationRequest) bool {
+	asked, param := q.MaxTokens, "max_tokens"
+	if q.MaxCompletionTokens != nil {
+		asked, param = q.MaxCompletionTokens, "max_completion_tokens"
+	}
+	if f.LeastOutput <= 0 || asked == nil || *asked >= f.LeastOutput {
+		return false
+	}
+	e := openAIError{Type: "invalid_request_error", Param: param, Code: "integer_below_min_value"}
+	if f.LeastWords == LeastRenamed {
+		e.Param = "max_output_tokens"
+	}
+	e.Message = fmt.Sprintf("Invalid '%s': integer below minimum value. Expected a value >= %d, but got %d instead.", e.Param, f.LeastOutput, *asked)
+	if f.LeastWords == LeastUnfinished {
+		e = openAIError{Type: e.Type, Message: "Could not finish the message because max_tokens or model output limit was reached. " +
+			"Please try again with higher max_tokens."}
+	}
+	writeJSON(w, http.StatusBadRequest, openAIBody{e})
+	return true
+}
+
+// refuseHistory answers 400 if strict servers would refuse what was said; false if they would not.
+func (q *generationRequest) refuseHistory(w http.ResponseWriter) bool {
+	for i, m := range q.Messages {
+		switch {
+		case strings.TrimSpace(string(m.Content)) == "":
+			badRequest("messages", "messages.%d: all messages must have non-empty content.", i).write(w)
+			return true
+		case i > 0 && q.Messages[i-1].Role == m.Role:
+			badRequest("messages", "messages.%d: roles must alternate, found two of %q in a row.", i, m.Role).write(w)
+			return true
+		}
+	}
+	return false
 }
 
 // place returns where in the body a parameter stands.

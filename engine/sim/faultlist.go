@@ -69,6 +69,14 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.RoleEvery} },
 		},
 		{
+			FaultInfo{"buffer", "buffer=CHUNKS", "buffer=20", "holds a streamed answer back until there are so many chunks, as a buffering proxy does"},
+			1, func(f *Faults) []any { return []any{&f.Buffer} },
+		},
+		{
+			FaultInfo{"bursts", "bursts=CHUNKS", "bursts=4", "sends so many chunks at a time but the first alone, as speculative decoding does"},
+			1, func(f *Faults) []any { return []any{&f.Bursts} },
+		},
+		{
 			FaultInfo{"chunk_tokens", "chunk_tokens=TOKENS", "chunk_tokens=4", "puts so many tokens into each frame"},
 			1, func(f *Faults) []any { return []any{&f.ChunkTokens} },
 		},
@@ -85,8 +93,28 @@ func faultTable() []fault {
 			0, func(f *Faults) []any { return []any{&f.ZeroUsage} },
 		},
 		{
+			FaultInfo{"usage_form", "usage_form=FORM", "usage_form=uncached", "writes usage with other names (input), in quotes (strings), in another member (below), or without the prompt's cached tokens (uncached)"},
+			1, func(f *Faults) []any { return []any{&f.UsageForm} },
+		},
+		{
 			FaultInfo{"refuse", "refuse=PARAMETER[,PARAMETER…][:BODY]", "refuse=stream_options,max_tokens:vllm", "answers 400 to requests that have one of the parameters, with an openai, vllm or fastapi body"},
 			1, func(f *Faults) []any { return []any{&f.Refuse, &f.RefuseBody} },
+		},
+		{
+			FaultInfo{"least_output", "least_output=TOKENS[:WORDS]", "least_output=16:renamed", "answers 400 to requests for fewer output tokens, in words that name the field, are renamed to another's, or say that the message is unfinished"},
+			1, func(f *Faults) []any { return []any{&f.LeastOutput, &f.LeastWords} },
+		},
+		{
+			FaultInfo{"error_200", "error_200=FORM", "error_200=base_resp", "answers 200 with an error that is none by its name: code, a code and a msg; base_resp, as MiniMax's"},
+			1, func(f *Faults) []any { return []any{&f.Error200} },
+		},
+		{
+			FaultInfo{"web_page", "web_page=STATUS", "web_page=403", "answers with a web page and this status, as what stands before a server does"},
+			1, func(f *Faults) []any { return []any{(*pageStatus)(&f.WebPage)} },
+		},
+		{
+			FaultInfo{"strict_history", "strict_history", "strict_history", "answers 400 to a chat with a blank message, or with two of one role in a row"},
+			0, func(f *Faults) []any { return []any{&f.StrictHistory} },
 		},
 		{
 			FaultInfo{"no_stream", "no_stream", "no_stream", "answers stream: true with one JSON document"},
@@ -99,6 +127,14 @@ func faultTable() []fault {
 		{
 			FaultInfo{"tool_calls", "tool_calls", "tool_calls", "answers a chat with a tool call"},
 			0, func(f *Faults) []any { return []any{&f.ToolCalls} },
+		},
+		{
+			FaultInfo{"template", "template=TOKENS", "template=24", "puts so many further tokens before each chat, as a template with a system message does"},
+			1, func(f *Faults) []any { return []any{&f.Template} },
+		},
+		{
+			FaultInfo{"eos", "eos=TOKENS", "eos=12", "ends longer answers after so many tokens, whatever ignore_eos and min_tokens say"},
+			1, func(f *Faults) []any { return []any{&f.EOS} },
 		},
 		{
 			FaultInfo{"finish", "finish=REASON", "finish=abort", "gives each answer this finish_reason"},

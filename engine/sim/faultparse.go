@@ -22,6 +22,9 @@ const (
 // serverStatus is a status from 500 to 599.
 type serverStatus int
 
+// pageStatus is a status from 200 to 599.
+type pageStatus int
+
 // ParseFaults reads faults as a command line gives them. Each element is one fault or several with white space between
 // them; a fault is NAME or NAME=VALUE, where VALUE has parts separated by colons:
 //
@@ -228,10 +231,31 @@ func parseValue(field any, text string) string {
 		if *to != RefuseOpenAI && *to != RefuseVLLM && *to != RefuseFastAPI {
 			return "openai, vllm or fastapi"
 		}
+	case *LeastWords:
+		*to = LeastWords(text)
+		if *to != LeastNamed && *to != LeastRenamed && *to != LeastUnfinished {
+			return "named, renamed or unfinished"
+		}
 	case *FinishReason:
 		*to = FinishReason(text)
 		if strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
 			return "a word in small letters and _"
+		}
+	case *ErrorForm:
+		*to = ErrorForm(text)
+		if *to != ErrorCode && *to != ErrorBaseResp {
+			return "code or base_resp"
+		}
+	case *pageStatus:
+		v, err := strconv.Atoi(text)
+		if err != nil || v < 200 || v > 599 {
+			return "a status from 200 to 599"
+		}
+		*to = pageStatus(v)
+	case *UsageForm:
+		*to = UsageForm(text)
+		if *to != UsageInput && *to != UsageStrings && *to != UsageBelow && *to != UsageUncached {
+			return "input, strings, below or uncached"
 		}
 	case *ReasoningField:
 		*to = ReasoningField(text)
@@ -259,7 +283,15 @@ func formatValue(field any) string {
 		return string(*v)
 	case *ReasoningField:
 		return string(*v)
+	case *UsageForm:
+		return string(*v)
+	case *ErrorForm:
+		return string(*v)
+	case *pageStatus:
+		return strconv.Itoa(int(*v))
 	case *FinishReason:
+		return string(*v)
+	case *LeastWords:
 		return string(*v)
 	}
 	return ""
@@ -284,7 +316,15 @@ func isZero(field any) bool {
 		return *v == ""
 	case *ReasoningField:
 		return *v == ""
+	case *UsageForm:
+		return *v == ""
+	case *ErrorForm:
+		return *v == ""
+	case *pageStatus:
+		return *v == 0
 	case *FinishReason:
+		return *v == ""
+	case *LeastWords:
 		return *v == ""
 	}
 	return true

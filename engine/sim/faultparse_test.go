@@ -81,6 +81,7 @@ func TestParseFaultsSaysWhatThereIs(t *testing.T) {
 		{"refuse=max_tokens:plain", "openai, vllm or fastapi"},
 		{"reasoning=3:loud", "reasoning_content, reasoning, reasoning_details or hidden"},
 		{"finish=STOP", "small letters"},
+		{"least_output=16:loud", "named, renamed or unfinished"},
 		{"finish=", "would do nothing"},
 		{"role_early=yes", "takes no value"},
 		{"crlf crlf", "crlf is given twice"},
@@ -146,7 +147,15 @@ func clearValue(field any) {
 		*to = ""
 	case *ReasoningField:
 		*to = ""
+	case *UsageForm:
+		*to = ""
+	case *ErrorForm:
+		*to = ""
+	case *pageStatus:
+		*to = 0
 	case *FinishReason:
+		*to = ""
+	case *LeastWords:
 		*to = ""
 	}
 }
@@ -179,6 +188,12 @@ func anyFaults(t *rapid.T) Faults {
 				*to = rapid.SampledFrom([]RefusalBody{RefuseOpenAI, RefuseVLLM, RefuseFastAPI}).Draw(t, "body")
 			case *ReasoningField:
 				*to = rapid.SampledFrom([]ReasoningField{ReasoningContent, ReasoningPlain, ReasoningDetails, ReasoningHidden}).Draw(t, "field")
+			case *ErrorForm:
+				*to = rapid.SampledFrom([]ErrorForm{ErrorCode, ErrorBaseResp}).Draw(t, "form")
+			case *pageStatus:
+				*to = pageStatus(rapid.IntRange(200, 599).Draw(t, "status"))
+			case *UsageForm:
+				*to = rapid.SampledFrom([]UsageForm{UsageInput, UsageStrings, UsageBelow, UsageUncached}).Draw(t, "form")
 			case *FinishReason:
 				*to = FinishReason(rapid.StringMatching("[a-z_]{1,20}").Draw(t, "reason"))
 			}

@@ -30,20 +30,32 @@ type Faults struct {
 	RoleEarly bool // a chat's role frame goes out with the headers, long before the first token
 	RoleEvery bool // every frame of a chat repeats the role
 
+	Buffer int // streamed answers are handed out so many frames at a time, as a proxy does that buffers; 0: each at once
+	Bursts int // the same, but the first is handed out at once, as speculative decoding does
+
 	ChunkTokens       int  // tokens in a frame; 0 means 1
 	NoUsage           bool // usage is left out everywhere, whatever was asked for
 	NoContinuousUsage bool // stream_options.continuous_usage_stats has no effect
 	ZeroUsage         bool // every frame has a usage of zeros, but the last has the true one (as Ollama's)
 
-	Refuse     Parameters // requests that have one of these are answered with 400
-	RefuseBody RefusalBody
-	NoStream   bool // one JSON document answers stream: true as well
+	UsageForm UsageForm
+
+	Refuse        Parameters // requests that have one of these are answered with 400
+	RefuseBody    RefusalBody
+	LeastOutput   int // requests for fewer tokens are answered with 400; 0: none are
+	LeastWords    LeastWords
+	Error200      ErrorForm // answers are 200 with an error in a form of its own
+	WebPage       int       // answers are a web page with this status; 0: none
+	StrictHistory bool      // chats with a blank message, or two of one role in a row, are answered with 400
+	NoStream      bool      // one JSON document answers stream: true as well
 
 	Reasoning      int // so many tokens of the answer, the first ones, are reasoning
 	ReasoningField ReasoningField
 	ToolCalls      bool // a chat is answered with a tool call
 
-	Finish FinishReason // how an answer is said to have ended, though it is whole; "": as it did
+	Template int          // further tokens before each chat
+	EOS      int          // longer answers end after so many tokens, whatever ignore_eos and min_tokens say; 0 means never
+	Finish   FinishReason // how an answer is said to have ended, though it is whole; "": as it did
 
 	SlowClose        time.Duration // a streamed answer is not ended until so long after [DONE]
 	IdleClose        time.Duration // a connection is closed when it was idle for so long; 0 means never
@@ -111,6 +123,16 @@ const (
 	RefuseFastAPI RefusalBody = "fastapi" // {"detail": […]}, naming all
 )
 
+// LeastWords is how a refusal of too short an answer words it.
+type LeastWords string
+
+// The words of such refusals. The zero LeastWords is LeastNamed.
+const (
+	LeastNamed      LeastWords = "named"      // naming the field that was sent
+	LeastRenamed    LeastWords = "renamed"    // naming max_output_tokens, which is another API's
+	LeastUnfinished LeastWords = "unfinished" // saying that the message could not be finished, as where reasoning does not fit
+)
+
 // ReasoningField is where reasoning is shown.
 type ReasoningField string
 
@@ -121,6 +143,26 @@ const (
 	ReasoningPlain   ReasoningField = "reasoning"         // beside an empty content, as Ollama's
 	ReasoningDetails ReasoningField = "reasoning_details" // an array of parts, beside an empty content, as MiniMax's
 	ReasoningHidden  ReasoningField = "hidden"            // nowhere: billed but not shown
+)
+
+// UsageForm is how usage is written. The zero UsageForm is as vLLM writes it.
+type UsageForm string
+
+// The forms of usage, as gateways have them.
+const (
+	UsageInput    UsageForm = "input"    // as input_tokens and output_tokens
+	UsageStrings  UsageForm = "strings"  // with its totals in quotes
+	UsageBelow    UsageForm = "below"    // of a streamed answer: in another member of the frame, as Groq's
+	UsageUncached UsageForm = "uncached" // with prompt_tokens that leave out the cached ones, which the total has
+)
+
+// ErrorForm is how an error is written into an answer of status 200.
+type ErrorForm string
+
+// The forms of errors in answers of status 200.
+const (
+	ErrorCode     ErrorForm = "code"      // {"code": …, "msg": …}
+	ErrorBaseResp ErrorForm = "base_resp" // {"base_resp": {"status_code": …, "status_msg": …}}
 )
 
 // FinishReason is a finish_reason: small letters and _.

@@ -23,7 +23,9 @@ const (
 	completionPath = "/v1/completions"
 
 	chatOfFour       = `{` + hi + `,"stream":true,"max_tokens":4,"ignore_eos":true,"stream_options":{"include_usage":true}}`
+	chatOfSix        = `{` + hi + `,"stream":true,"max_tokens":6,"ignore_eos":true}`
 	meteredChat      = `{` + hi + `,"stream":true,"max_tokens":4,"ignore_eos":true,"stream_options":{"include_usage":true,"continuous_usage_stats":true}}`
+	longChat         = `{"messages":[{"role":"user","content":"one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"}],"stream":true,"max_tokens":4,"ignore_eos":true,"stream_options":{"include_usage":true}}`
 	completionOfFour = `{"prompt":"hi","stream":true,"max_tokens":4,"ignore_eos":true}`
 	wholeChat        = `{` + hi + `,"max_tokens":4,"ignore_eos":true}`
 	everyParameter   = `{` + hi + `,"stream":true,"max_tokens":4,"max_completion_tokens":4,"min_tokens":4,"ignore_eos":true,"temperature":0,` +
@@ -46,17 +48,26 @@ func TestFaultsOnTheWire(t *testing.T) {
 		{"stall_mid", "stall_first=100%:1ms stall_mid=100%:1ms:2", completionPath, completionOfFour},
 		{"role_early", "role_early", chatPath, meteredChat},
 		{"role_every", "role_every", chatPath, chatOfFour},
+		{"buffer", "buffer=3", chatPath, chatOfFour},
+		{"bursts", "bursts=2 comments", chatPath, chatOfFour},
 		{"chunk_tokens", "chunk_tokens=3", chatPath, meteredChat},
 		{"no_continuous_usage", "chunk_tokens=3 no_continuous_usage", chatPath, meteredChat},
 		{"no_usage", "no_usage zero_usage", chatPath, meteredChat},
 		{"no_usage-whole", "no_usage", chatPath, wholeChat},
 		{"zero_usage", "zero_usage", completionPath, completionOfFour},
 		{"zero_usage-asked-for", "zero_usage", chatPath, chatOfFour},
+		{"usage_form-input", "usage_form=input", chatPath, meteredChat},
+		{"usage_form-below", "usage_form=below", chatPath, chatOfFour},
+		{"usage_form-strings-whole", "usage_form=strings", chatPath, wholeChat},
 		{"refuse-openai", "refuse=max_tokens,min_tokens", chatPath, everyParameter},
 		{"refuse-openai-temperature", "refuse=temperature,ignore_eos:openai", chatPath, everyParameter},
 		{"refuse-vllm", "refuse=stream_options,ignore_eos:vllm", chatPath, everyParameter},
 		{"refuse-fastapi", "refuse=continuous_usage_stats,min_tokens:fastapi", chatPath, everyParameter},
 		{"refuse-what-is-not-there", "refuse=temperature,max_completion_tokens,min_tokens", chatPath, chatOfFour},
+		{"least_output", "least_output=5", chatPath, chatOfFour},
+		{"least_output-renamed", "least_output=5:renamed", chatPath, chatOfFour},
+		{"least_output-unfinished", "least_output=5:unfinished", chatPath, everyParameter},
+		{"least_output-enough", "least_output=4", completionPath, completionOfFour},
 		{"no_stream", "no_stream", chatPath, chatOfFour},
 		{"reasoning_content", "reasoning=3 chunk_tokens=2", chatPath, meteredChat},
 		{"reasoning", "reasoning=2:reasoning", chatPath, chatOfFour},
@@ -219,7 +230,7 @@ func TestCutAnswersAreCancelled(t *testing.T) {
 func TestSharesFallOnTheSameRequestsInEveryRun(t *testing.T) {
 	statuses := func(seed uint64) (found []int) {
 		s := serve(t, Config{Seed: seed, Faults: parse(t, "http_429=30% http_5xx=20%:500")})
-		for range 200 {
+		for range 60 {
 			resp, _ := ask(t, s, "POST", completionPath, `{"prompt":"hi","max_tokens":1}`)
 			found = append(found, resp.StatusCode)
 		}

@@ -15,23 +15,42 @@ type usage struct {
 	reasoning                  int // part of completion
 }
 
-// append appends the usage as a JSON object.
-func (u usage) append(dst []byte) []byte {
-	dst = append(dst, `{"prompt_tokens":`...)
-	dst = strconv.AppendInt(dst, int64(u.prompt), 10)
-	dst = append(dst, `,"total_tokens":`...)
-	dst = strconv.AppendInt(dst, int64(u.prompt+u.completion), 10)
-	dst = append(dst, `,"completion_tokens":`...)
-	dst = strconv.AppendInt(dst, int64(u.completion), 10)
-	dst = append(dst, `,"prompt_tokens_details":{"cached_tokens":`...)
-	dst = strconv.AppendInt(dst, int64(u.cached), 10)
+// append appends the usage as a JSON object, in a form.
+func (u usage) append(dst []byte, form UsageForm) []byte {
+	input, output, quotes := `"prompt_tokens":`, `"completion_tokens":`, ""
+	prompt := u.prompt
+	switch form {
+	case UsageInput:
+		input, output = `"input_tokens":`, `"output_tokens":`
+	case UsageStrings:
+		quotes = `"`
+	case UsageUncached:
+		prompt -= u.cached
+	case UsageBelow:
+	}
+	count := func(before, name string, n int) {
+		dst = append(append(append(dst, before...), name...), quotes...)
+		dst = append(strconv.AppendInt(dst, int64(n), 10), quotes...)
+	}
+	count("{", input, prompt)
+	count(",", `"total_tokens":`, u.prompt+u.completion)
+	count(",", output, u.completion)
+	quotes = ""
+	count(`,"prompt_tokens_details":{`, `"cached_tokens":`, u.cached)
 	dst = append(dst, '}')
 	if u.reasoning > 0 {
-		dst = append(dst, `,"completion_tokens_details":{"reasoning_tokens":`...)
-		dst = strconv.AppendInt(dst, int64(u.reasoning), 10)
+		count(`,"completion_tokens_details":{`, `"reasoning_tokens":`, u.reasoning)
 		dst = append(dst, '}')
 	}
 	return append(dst, '}')
+}
+
+// appendMember appends the usage as a member of a frame.
+func (u usage) appendMember(dst []byte, form UsageForm) []byte {
+	if form == UsageBelow {
+		return append(u.append(append(dst, `,"x_groq":{"usage":`...), form), '}')
+	}
+	return u.append(append(dst, `,"usage":`...), form)
 }
 
 // frames renders the events of one answer. All that does not change from token to token is made once.
@@ -160,11 +179,9 @@ func (f *frames) close(dst []byte, tokens, cached int) []byte {
 	dst = append(dst, ']')
 	switch {
 	case f.form.zeroUsage && (tokens < f.output || f.lastUsage):
-		dst = append(dst, `,"usage":`...)
-		dst = usage{}.append(dst)
+		dst = usage{}.appendMember(dst, f.form.usage)
 	case f.usage, f.form.zeroUsage:
-		dst = append(dst, `,"usage":`...)
-		dst = f.spent(tokens, cached).append(dst)
+		dst = f.spent(tokens, cached).appendMember(dst, f.form.usage)
 	}
 	return append(dst, "}\n\n"...)
 }
@@ -177,8 +194,8 @@ func (f *frames) spent(tokens, cached int) usage {
 // appendUsage appends the frame of include_usage: no choice, the whole cost.
 func (f *frames) appendUsage(dst []byte, cached int) []byte {
 	dst = append(dst, f.head...)
-	dst = append(dst, `],"usage":`...)
-	dst = f.spent(f.output, cached).append(dst)
+	dst = append(dst, ']')
+	dst = f.spent(f.output, cached).appendMember(dst, f.form.usage)
 	return append(dst, "}\n\n"...)
 }
 

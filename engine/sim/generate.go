@@ -27,7 +27,9 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, chat bool) {
 	}
 	var g *generation
 	if err == nil {
-		g, err = q.generation(chat, s.profile, s.tokens, s.cfg.Seed)
+		tokens := s.tokens
+		tokens.template += faults.faults.Template
+		g, err = q.generation(chat, s.profile, tokens, s.cfg.Seed)
 	}
 	if err != nil {
 		s.engine.reject()
@@ -158,7 +160,7 @@ func (s *Server) writeWhole(w http.ResponseWriter, r *http.Request, stream *stre
 		Choices: []wholeChoice{choice},
 	}
 	if !g.form.noUsage {
-		answer.Usage = usage{len(g.prompt), g.output, int(stream.cached.Load()), thought}.append(nil)
+		answer.Usage = usage{len(g.prompt), g.output, int(stream.cached.Load()), thought}.append(nil, g.form.usage)
 	}
 	writeJSON(w, http.StatusOK, answer)
 }

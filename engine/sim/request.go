@@ -93,6 +93,7 @@ type answerForm struct {
 	toolCall  bool
 	finish    FinishReason // "": why it ended
 	roleEvery bool
+	usage     UsageForm
 	noUsage   bool // of an answer that is not streamed
 	zeroUsage bool
 }
@@ -100,6 +101,9 @@ type answerForm struct {
 // obey lets the faults have their way with the form of the answer.
 func (g *generation) obey(f *Faults) {
 	g.stream = g.stream && !f.NoStream
+	if f.EOS > 0 && f.EOS < g.output {
+		g.output, g.reason = f.EOS, finishStop
+	}
 	g.usage = g.usage && !f.NoUsage
 	g.continuousUsage = g.continuousUsage && !f.NoUsage && !f.NoContinuousUsage
 	g.form = answerForm{
@@ -108,6 +112,7 @@ func (g *generation) obey(f *Faults) {
 		toolCall:  f.ToolCalls && g.chat,
 		finish:    f.Finish,
 		roleEvery: f.RoleEvery && g.chat,
+		usage:     f.UsageForm,
 		noUsage:   f.NoUsage,
 		zeroUsage: f.ZeroUsage && !f.NoUsage,
 	}

@@ -16,10 +16,15 @@ type eventWriter struct {
 	crlf     bool
 	truth    *truth // nil: not kept
 	buf      []byte // for crlf
+
+	size  int    // chunks with tokens that are held back; 0: none are
+	ahead bool   // the first one is not
+	held  []byte // what is held back
+	count int    // of the chunks in it
 }
 
 func newEventWriter(w http.ResponseWriter, r *http.Request, f *Faults, t *truth) *eventWriter {
-	return &eventWriter{w: w, r: r, out: http.NewResponseController(w), comments: f.Comments, crlf: f.CRLF, truth: t}
+	return &eventWriter{w: w, r: r, out: http.NewResponseController(w), comments: f.Comments, crlf: f.CRLF, truth: t, size: max(f.Buffer, f.Bursts), ahead: f.Bursts > 0}
 }
 
 // open sends the headers.
@@ -36,25 +41,41 @@ func (e *eventWriter) send(frame []byte) bool { return e.put(frame) && e.comment
 // sendTokens sends a frame with tokens.
 func (e *eventWriter) sendTokens(frame []byte, tokens int) bool {
 	before := e.truth.now()
+	e.count++
 	if !e.put(frame) {
 		return false
 	}
 	e.truth.wrote(before, tokens)
+	if full := e.count >= e.size; (full || e.ahead) && !e.flush() {
+		return false
+	}
 	return e.comment()
 }
 
 func (e *eventWriter) comment() bool { return !e.comments || e.put([]byte(": ping\n\n")) }
 
-// put writes and flushes; false when the client has gone.
+// put writes and flushes, or holds back; false when the client has gone.
 func (e *eventWriter) put(text []byte) bool {
 	if e.crlf {
 		e.buf = append(e.buf[:0], bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))...)
 		text = e.buf
 	}
-	if _, err := e.w.Write(text); err != nil {
-		return false
+	if e.size > 0 {
+		e.held = append(e.held, text...)
+		return true
 	}
-	return e.out.Flush() == nil
+	_, err := e.w.Write(text)
+	return err == nil && e.out.Flush() == nil
+}
+
+// flush hands out what was held back, in one write; false when the client has gone.
+func (e *eventWriter) flush() bool {
+	if len(e.held) == 0 {
+		return true
+	}
+	_, err := e.w.Write(e.held)
+	e.held, e.count, e.ahead = e.held[:0], 0, false
+	return err == nil && e.out.Flush() == nil
 }
 
 // delivery is one streamed answer on its way to the client.
@@ -146,6 +167,7 @@ const midStreamError = `data: {"error":{"message":"The engine died (a fault that
 func (d *delivery) end() {
 	switch d.met.ending {
 	case endTruncateMid:
+		d.events.flush()
 		hangUp()
 	case endErrorMid:
 		d.events.send([]byte(midStreamError))
@@ -155,5 +177,6 @@ func (d *delivery) end() {
 		}
 	}
 	d.events.put(appendDone(d.buf))
+	d.events.flush()
 	pause(d.events.r.Context(), d.met.faults.SlowClose)
 }

@@ -9,6 +9,7 @@
 //	objectives.go      a list of objectives that can be compared
 //	parse.go           reads objectives as a person types them
 //	parse_criteria.go  reads the limits of a request as a person types them
+//	reach.go           says how far up the levels of a load an SLO holds
 //	tally.go           counts good requests and those that missed
 //	tracker.go         follows objectives second by second
 //	verdict.go         the judge: held, missed, or not yet known

@@ -29,7 +29,7 @@ func Fit(t Tails) (Criteria, error) {
 	for m, tail := range t {
 		most = max(most, tail.N)
 		if tail.N >= FitSamples && tail.P99 > 0 {
-			c[m] = roundUp(tail.P99 + (tail.P99+9)/10) // the tenth is rounded up too
+			c[m] = RoundUp(tail.P99 + (tail.P99+9)/10) // the tenth is rounded up too
 		}
 	}
 	if !c.Active() {
@@ -38,8 +38,9 @@ func Fit(t Tails) (Criteria, error) {
 	return c, nil
 }
 
-// roundUp returns the next chosen number that is not below d. Limits below a microsecond do not occur.
-func roundUp(d time.Duration) time.Duration {
+// RoundUp returns the next number that a person would choose for a limit, and that is not below d; see Fit. Limits below a
+// microsecond do not occur.
+func RoundUp(d time.Duration) time.Duration {
 	steps := [...]float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10}
 	unit := math.Pow(10, math.Floor(math.Log10(float64(d))))
 	for _, s := range steps {

@@ -3,12 +3,14 @@
 // The files:
 //
 //	knobs.go     what can be changed while a run goes on
+//	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
 //	rung.go      the levels that an autopilot has visited, as they stand now
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //	verdict.go   the verdicts of a moment
+//	waits.go     what a snapshot says of requests that wait to be sent again
 //
 // The way through it: The engine fills a Snapshot at every tick and publishes it; nobody changes it after that. Pages
 // draw it, the report is made of it. Knobs come back from whoever turns them.

@@ -10,6 +10,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 )
@@ -19,6 +20,7 @@ import (
 type Knobs struct {
 	Load   load.Setting
 	Shape  shape.Shape
+	Trace  trace.Reading // how a replay's recording is read, where it was told; it has what it was opened with
 	SLO    slo.Criteria
 	Target float64 // attainment that the SLO asks for, 0…1
 	// Objectives are judged second by second, beside the SLO for single requests.

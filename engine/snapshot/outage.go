@@ -13,7 +13,7 @@ import (
 type Outage struct {
 	Since record.Instant // when the first of the failures ended; 0: there is no outage now
 	Over  record.Instant // when the last outage ended; 0: there was none
-	Rest  time.Duration  // how long each slot waits at most before it asks again; 0: an open loop keeps to its schedule
+	Rest  time.Duration  // how long a slot waits at most before it asks again, or an open loop until it sends what arrives
 }
 
 // Down is how long an outage has lasted; false where there is none.

@@ -43,6 +43,7 @@ type Snapshot struct {
 	State   State
 	Elapsed time.Duration // since the load began; 0 while probing
 	Budget  load.Budget   // ends the run cleanly when it is spent
+	Enough  time.Duration // from then on the run ends as soon as nothing is awaited; 0: only its budget ends it
 	Err     error         // why the run ended early; nil otherwise
 
 	Started time.Time // when the load began, by the wall clock; zero while probing
@@ -63,16 +64,20 @@ type Snapshot struct {
 	Client     Client         // of the whole run
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
+	Unspoken   int            // answers amid conversations that had no text, but reasoning or a tool call alone
+	Again      wire.Again     // attempts that were refused and sent again, and requests that wait to be
 	Problems   []stats.Problem
 	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
 	InFlight   stats.InFlight
 	Thinking   int             // conversations in a slot whose next turn is not due yet
 	Prompts    PromptLengths   // whether prompts are as long as was asked for
+	Answers    AnswerLengths   // whether answers are
 	Backlog    int             // open loop: arrivals that wait for a slot
 	Dropped    int             // open loop: arrivals that were never started, because the load ended or changed its mode
+	Shed       int             // open loop: arrivals that were left out while nothing succeeded
 	Abandoned  int             // of Dropped, those that an autopilot dropped to let an overload end
-	Live       stats.Summary   // over Knobs.Window
+	Live       stats.Summary   // over Knobs.Window; see stats.Collector.Live
 	Stage      stats.Summary   // the current stage's steady part, or all of it while it settles
 	Objectives []slo.Standing  // how each stands, in the order of Knobs.Objectives
 	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
@@ -91,6 +96,16 @@ type Snapshot struct {
 	Telemetry     Telemetry       // of the whole run
 }
 
+// Unlimited reports whether requests to any of the endpoints go without a limit on the length of their answers.
+func (s *Snapshot) Unlimited() bool {
+	for i := range s.Endpoints {
+		if s.Endpoints[i].Profile.Unlimited {
+			return true
+		}
+	}
+	return s.Endpoint.Unlimited
+}
+
 // Health says whether the load generator itself can be trusted, recently.
 type Health struct {
 	Verdict health.Verdict // Unknown: nothing measured yet
@@ -103,6 +118,7 @@ type Client struct {
 	Health            // Unknown where nothing was measured
 	Stamps     string // how arrivals are stamped: "kernel", or "read", when the read returned
 	Reconnects int64  // stale connections replaced, whether or not anything else was measured
+	Closed     int64  // connections that the server closed right after an answer, before it was believed to do so always
 }
 
 // EndpointLine is one endpoint of several, over the present stage, its settling included.
@@ -113,24 +129,4 @@ type EndpointLine struct {
 	TTFT, TPOT      stats.Distribution // of the completed ones
 	E2EL            stats.Distribution
 	OutputPerSecond float64 // output tokens of the completed ones, by the stage's time; 0 also where the server does not count
-}
-
-// LengthMethod says how a prompt comes to have the length in tokens that was asked for.
-type LengthMethod string
-
-// The methods, the more exact first.
-const (
-	ByIDs       LengthMethod = "token ids"   // prompts are token ids, as many as asked for
-	ByTokenizer LengthMethod = "/tokenize"   // the server's own tokenizer was asked how long the words are
-	ByUsage     LengthMethod = "usage"       // learned from what the server counts
-	AsEstimated LengthMethod = "a word each" // nothing is known yet: a word counts as a token
-	AsFound     LengthMethod = "as found"    // prompts come from a file, and are as long as they are
-)
-
-// PromptLengths says how well prompts have the length that was asked for, over a stage.
-type PromptLengths struct {
-	Method   LengthMethod
-	Asked    float64 // mean tokens, over requests whose prompt the server counted
-	Achieved float64 // mean tokens of the same requests, as the server counted them
-	N        int     // those requests; 0: the means are unknown
 }

@@ -22,6 +22,7 @@ type StageRow struct {
 	Summary *stats.Summary // shared with other snapshots, so never to be changed
 
 	Prompts    PromptLengths // whether prompts were as long as was asked for
+	Answers    AnswerLengths // whether answers were
 	Telemetry  Telemetry
 	Efficiency Efficiency
 }

@@ -48,7 +48,11 @@ func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 		return "client-bound"
 	}
 	for _, m := range metrics {
-		if m == slo.TPOT && s.Knobs.SLO[m] > 0 && of.Tokens.Source == record.SourceEstimated {
+		switch {
+		case s.Knobs.SLO[m] == 0 || m == slo.E2EL:
+		case of.Clumps.Buffered():
+			return "stream buffered"
+		case m == slo.TPOT && of.Tokens.Source == record.SourceEstimated:
 			return "estimated"
 		}
 	}
@@ -58,4 +62,24 @@ func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 // Best is the level of the highest goodput among those that held the SLO; false where none did.
 func (s *Snapshot) Best() (stage.Best, bool) {
 	return s.Curve.BestGoodput(func(p *stage.Point) bool { return s.Verdict(p.Summary).Verdict == slo.Held })
+}
+
+// Awaits reports whether the verdict on the present stage and on the objectives is not yet known, and going on may help: not
+// where nothing is asked for, and not where what it rests on is not to be trusted.
+func (s *Snapshot) Awaits() bool {
+	j := s.Verdict(&s.Stage)
+	verdicts := []slo.Verdict{j.Verdict}
+	for i := range s.Objectives {
+		verdicts = append(verdicts, s.Objectives[i].Overall().Verdict)
+	}
+	if slo.All(verdicts...) != slo.Unknown {
+		return false
+	}
+	return j.Verdict != slo.Unknown || s.Stage.Settling || j.N < j.Needed && s.doubt(&s.Stage, slo.Metrics()) == ""
+}
+
+// Complete reports whether a run that is over was ended by its own budget: its time, or its number of requests.
+func (s *Snapshot) Complete() bool {
+	b := s.Budget
+	return s.State == Ended && (b.Duration > 0 && s.Elapsed >= b.Duration || b.Requests > 0 && s.Counts.Started >= b.Requests)
 }

@@ -25,7 +25,7 @@ func skewed(rng *rand.Rand, n int, sigma, factor float64) []float64 {
 
 // TestNoFalseAlarm compares samples of one distribution: few of the differences may be called clear.
 func TestNoFalseAlarm(t *testing.T) {
-	const tries = 200
+	const tries = 100
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, tt := range []struct {
 		n, m  int
@@ -46,7 +46,7 @@ func TestNoFalseAlarm(t *testing.T) {
 }
 
 func TestAShiftOfAFifthIsDetected(t *testing.T) {
-	const tries = 200
+	const tries = 100
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, p := range []float64{0.5, 0.9, 0.95} {
 		detected := 0

@@ -30,8 +30,8 @@ type Collector struct {
 	outside   tokenTotals // of completed requests that belong to no stage
 	ratio     tokenRatio
 
-	lag, dispatch        recent
-	tokenEvents, bunched int64
+	lag, dispatch recent
+	late          time.Duration // see ClientLate
 
 	sliding [slidingWindows]sliding
 	misses  missCounters // of the objectives that were asked about last
@@ -112,7 +112,9 @@ func (c *Collector) takeToken(e event) {
 	if e.first {
 		c.takeFirst(f, e.at, i)
 	}
-	c.takeLateness(e, s)
+	if e.kernel {
+		c.lag.add(e.at, e.lag, s.steady)
+	}
 	run := f.run(int64(i))
 	if e.tokens > 0 {
 		run.told += int64(e.tokens)
@@ -228,16 +230,5 @@ func (c *Collector) countDone(r *record.Record) {
 		}
 	case r.Outcome == record.OK:
 		c.outside.add(&c.dones, i)
-	}
-}
-
-// takeLateness counts how late the client read a token event.
-func (c *Collector) takeLateness(e event, s *slice) {
-	c.tokenEvents++
-	if e.bunched {
-		c.bunched++
-	}
-	if e.kernel {
-		c.lag.add(e.at, e.lag, s.steady)
 	}
 }

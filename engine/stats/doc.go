@@ -5,6 +5,7 @@
 //
 // The files:
 //
+//	clumps.go      tells streams that are buffered on their way from those that come as they are generated
 //	collector.go   takes in what running requests report
 //	correct.go     corrects, when a request has ended, what had been counted for it while it ran
 //	histogram.go   the histogram for figures with millions of samples, such as ITL

@@ -29,12 +29,13 @@ type stream struct {
 	end       time.Duration // 0: with the last token
 	running   bool          // never finished
 	residual  bool          // the first of a slot, with a part of its answer
+	came      record.Arrivals
 }
 
 // play reports a stream to a collector, as the code that runs requests does, and returns its record.
 func play(c *Collector, s stream) *record.Record {
 	r := record.New(uint64(c.Counts().Started))
-	r.Stage, r.Started, r.Residual = max(s.stage, 1), at(s.sent), s.residual
+	r.Stage, r.Started, r.Residual, r.Arrivals = max(s.stage, 1), at(s.sent), s.residual, s.came
 	if s.scheduled >= 0 {
 		r.Scheduled = at(s.scheduled)
 	}

@@ -24,8 +24,9 @@ type Point struct {
 	At               record.Instant // the end of its second
 	TTFTP50, TTFTP95 time.Duration
 	ITLP50, ITLP95   time.Duration
-	OutputTokens     float64 // per second, in this second
-	Attainment       float64 // 0…1
+	TPOTP50, TPOTP95 time.Duration // of requests that ended
+	OutputTokens     float64       // per second, in this second
+	Attainment       float64       // 0…1
 	InFlight         int
 	Waiting          int // of those, without a token so far
 	Stage            int
@@ -116,7 +117,8 @@ func (c *Collector) point(end record.Instant) Point {
 			p.Stage = max(p.Stage, s.stage)
 		}
 	}
-	p.TTFTP50, p.TTFTP95 = c.pointTTFT(end)
+	p.TTFTP50, p.TTFTP95 = c.pointLatency(end, c.firsts.at, c.firsts.ttft, nil)
+	p.TPOTP50, p.TPOTP95 = c.pointLatency(end, c.dones.at, c.dones.tpot, c.dones.ending)
 	p.ITLP50, p.ITLP95 = c.pointITL(end)
 	for f := range c.running {
 		p.InFlight++
@@ -127,18 +129,18 @@ func (c *Collector) point(end record.Instant) Point {
 	return p
 }
 
-func (c *Collector) pointTTFT(end record.Instant) (p50, p95 time.Duration) {
+// pointLatency is of a column of latencies, whose endings, if any, have to be OK.
+func (c *Collector) pointLatency(end record.Instant, at []record.Instant, column []time.Duration, endings []slo.Ending) (p50, p95 time.Duration) {
 	values := c.values[:0]
-	for i := len(c.firsts.at) - 1; i >= 0; i-- {
-		at := c.firsts.at[i]
-		if at >= end {
+	for i := len(at) - 1; i >= 0; i-- {
+		if at[i] >= end {
 			continue
 		}
-		if at < end.Add(-pointReach) || at < end.Add(-time.Second) && len(values) >= pointSamples {
+		if at[i] < end.Add(-pointReach) || at[i] < end.Add(-time.Second) && len(values) >= pointSamples {
 			break
 		}
-		if c.firsts.ttft[i] != undefined {
-			values = append(values, c.firsts.ttft[i])
+		if column[i] != undefined && (endings == nil || endings[i] == slo.OK) {
+			values = append(values, column[i])
 		}
 	}
 	c.values = values

@@ -92,7 +92,7 @@ func TestInStepOfRandomSends(t *testing.T) {
 			return
 		}
 		var sum float64
-		const runs = 200
+		const runs = 100
 		for range runs {
 			phases := make([]time.Duration, slots)
 			for i := range phases {

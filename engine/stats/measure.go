@@ -20,9 +20,11 @@ const LongestITLWindow = 5 * time.Minute
 // They are the requests that sliding windows judge: those sent in the steady part of the present stage. So N is 0 while it
 // settles. For ITL, it is the tokens of that time, without the time in which requests were disowned. A window that reaches
 // back further, or before what is kept, is of what there is.
+//
+// Of streams that are buffered on their way, no figure that rests on the instants of single tokens is measured.
 func (c *Collector) Measure(o slo.Objective, now record.Instant) slo.Measured {
 	steady := c.steadySince()
-	if steady == 0 {
+	if steady == 0 || ofTokens(o.Metric) && c.buffered() {
 		return slo.Measured{}
 	}
 	from := max(now.Add(-o.Window), steady)

@@ -206,4 +206,16 @@ func TestAWindowJudgesThePresentLoad(t *testing.T) {
 	agree("the next load", 7*time.Second, 1, 1)
 	c.SetCriteria(slo.Criteria{slo.TTFT: 50 * ms})
 	agree("with a limit turned", 7*time.Second, 0, 1)
+
+	// A verdict that needs more requests than a window holds is on as many as it needs, and no more than there are.
+	for i := range 40 {
+		faster.sent = time.Duration(7+i) * time.Second
+		play(c, faster)
+	}
+	c.Fold(at(47 * time.Second))
+	for needed, want := range map[int]int{5: 9, 20: 20, 100: 41} {
+		if s := c.Live(Last10s, at(47*time.Second), needed); s.Score.OK != want || s.TTFT.N != 9 || s.Requests.OK != 9 {
+			t.Errorf("%d are needed: %d judged, %d shown, want %d and 9", needed, s.Score.OK, s.TTFT.N, want)
+		}
+	}
 }

@@ -50,16 +50,14 @@ func (r *recent) last(now record.Instant) Distribution {
 
 // Client describes how late the client was.
 type Client struct {
-	Lag         Distribution // read return − kernel arrival; without samples where the kernel gives no stamps
-	Dispatch    Distribution // taken up → sent, less connecting
-	TokenEvents int64        // of the run
-	Bunched     int64        // those that shared a read with an earlier one
+	Lag      Distribution // read return − kernel arrival; without samples where the kernel gives no stamps
+	Dispatch Distribution // taken up → sent, less connecting
 }
 
 // Client reports on the client, over the last ten seconds and over the steady parts of the run, or, while
 // there are none, the same.
 func (c *Collector) Client(now record.Instant) (last, run Client) {
-	last = Client{Lag: c.lag.last(now), Dispatch: c.dispatch.last(now), TokenEvents: c.tokenEvents, Bunched: c.bunched}
+	last = Client{Lag: c.lag.last(now), Dispatch: c.dispatch.last(now)}
 	run = last
 	if d := c.lag.steady.Describe(); d.N > 0 {
 		run.Lag = d

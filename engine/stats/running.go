@@ -40,7 +40,6 @@ type event struct {
 	first   bool
 	opening bool
 	kernel  bool // at is the kernel's stamp, and the read returned lag later
-	bunched bool
 	lag     time.Duration
 }
 
@@ -129,7 +128,7 @@ func (f *Running) Token(t record.Token) {
 	f.shard.add(event{
 		request: f, kind: eventToken, at: t.At, gap: t.Gap,
 		tokens: int32(t.Tokens), first: t.First, opening: t.Opening,
-		kernel: t.Kernel, lag: t.Lag, bunched: t.Bunched,
+		kernel: t.Kernel, lag: t.Lag,
 	})
 }
 

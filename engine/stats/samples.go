@@ -65,6 +65,24 @@ type dones struct {
 	streamed              []int32 // N_out without what was never shown
 	chunks                []int32
 	source                []tokenSource
+	came                  []arrivals
+}
+
+// arrivals is how an answer's chunks came; see record.Arrivals.
+type arrivals struct {
+	wait          time.Duration // before each time that something came; undefined: it is not known, 0: they came one by one
+	events, times int32
+}
+
+func arrivalsOf(r *record.Record) arrivals {
+	wait, clumped, known := r.Clumped()
+	switch {
+	case !known:
+		wait = undefined
+	case !clumped:
+		wait = 0
+	}
+	return arrivals{wait, int32(r.Arrivals.Events), int32(r.Arrivals.Times)}
 }
 
 func (d *dones) push(r *record.Record, stage int) {
@@ -74,7 +92,7 @@ func (d *dones) push(r *record.Record, stage int) {
 		d.ttft, d.tpot, d.e2el = dropHead(d.ttft), dropHead(d.tpot), dropHead(d.e2el)
 		d.e2elFromSchedule, d.lag, d.gapSum = dropHead(d.e2elFromSchedule), dropHead(d.lag), dropHead(d.gapSum)
 		d.input, d.output, d.reasoning, d.cached = dropHead(d.input), dropHead(d.output), dropHead(d.reasoning), dropHead(d.cached)
-		d.streamed, d.chunks, d.source = dropHead(d.streamed), dropHead(d.chunks), dropHead(d.source)
+		d.streamed, d.chunks, d.source, d.came = dropHead(d.streamed), dropHead(d.chunks), dropHead(d.source), dropHead(d.came)
 	}
 	d.at = append(d.at, r.End)
 	sent := max(r.Sent, r.Started) // a request that never came to be sent belongs where it was taken up
@@ -97,6 +115,7 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.streamed = append(d.streamed, streamed(r))
 	d.chunks = append(d.chunks, int32(r.Chunks))
 	d.source = append(d.source, sourceOf(r))
+	d.came = append(d.came, arrivalsOf(r))
 }
 
 // of is the column of a latency that one request has.

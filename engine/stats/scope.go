@@ -49,6 +49,22 @@ func (c *Collector) Summary(w Window, now record.Instant) Summary {
 	return s
 }
 
+// Live is the summary of a window, whose Score reaches back further where the window holds fewer requests than a verdict on
+// them needs: as far as it takes, in the steady part of the present stage, up to five minutes.
+func (c *Collector) Live(w Window, now record.Instant, needed int) Summary {
+	s := c.Summary(w, now)
+	if w.Duration() == 0 || s.Settling || s.Clumps.Buffered() {
+		return s
+	}
+	sc := c.slidingScope(w, now)
+	for i := sc.first - 1; i >= 0 && c.time.slices[i].from >= sc.sent && s.Score.OK+s.Score.Failed < needed; i-- {
+		if d := c.time.slices[i].recent; d != nil {
+			s.Score.Add(d.steady.tally.now)
+		}
+	}
+	return s
+}
+
 // StageSummary describes stage n by its steady part, or by all of it if nothing in that has ended.
 func (c *Collector) StageSummary(n int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage, Stage: n}
@@ -147,6 +163,9 @@ func (c *Collector) summarise(s *Summary, sc scope, now record.Instant) {
 		c.partRates(s, sc, now)
 	}
 	c.latencies(s, sc)
+	if s.Clumps.Buffered() {
+		s.distrust(c.criteria)
+	}
 }
 
 // slidingRates sums up the slices of a window.

@@ -54,6 +54,7 @@ type Summary struct {
 	E2EL, E2ELFromSchedule Distribution
 	DispatchLag            Distribution
 
+	Clumps Clumps // whether the streams of its completed requests are buffered on their way
 	InStep InStep // of one stage that has one load in flight; the zero InStep else
 
 	Requests       Counts // that are judged: sent in a steady part or, while the stage settles, all; Started is their number
@@ -93,6 +94,8 @@ func (c *Collector) fill(s *Summary, judged *cohort, completed slo.Tally, output
 	s.TokensPerChunk = judged.totals.perChunk()
 	s.MeanITL = judged.totals.meanITL()
 	s.Hidden = judged.totals.hidden
+	s.Clumps = judged.totals.clumps
+	s.Clumps.Late = c.late
 	if s.Tokens.Source == "" { // nothing has completed in the window: what is known of the endpoint still holds
 		run := c.run[settling].sent.totals
 		run.merge(&c.run[steady].sent.totals)

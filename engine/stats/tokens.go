@@ -19,6 +19,7 @@ type tokenTotals struct {
 	hidden                               int   // requests with tokens that were billed as reasoning but not shown
 	usage, continuous, timings, estimate int
 	untold                               int // requests of whose output neither a count nor a chunk is known
+	clumps                               Clumps
 }
 
 func (t *tokenTotals) add(d *dones, i int) {
@@ -40,6 +41,7 @@ func (t *tokenTotals) add(d *dones, i int) {
 			t.gapTokens += n - 1
 		}
 	}
+	t.clumps.add(d.came[i])
 	switch d.source[i] {
 	case fromUsage:
 		t.usage++
@@ -78,6 +80,7 @@ func (t *tokenTotals) merge(o *tokenTotals) {
 	t.timings += o.timings
 	t.estimate += o.estimate
 	t.untold += o.untold
+	t.clumps.merge(o.clumps)
 }
 
 func (t *tokenTotals) tokens() Tokens {

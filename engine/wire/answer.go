@@ -5,7 +5,6 @@ package wire
 import (
 	"bytes"
 	"slices"
-	"time"
 
 	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
@@ -46,13 +45,18 @@ type answer struct {
 	fingerprint string
 
 	remarks []remark // what is odd about it
+	aside   []byte   // what of it is no chunk, see setAside
 
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
 
-	bytes     int64          // of the payloads that were decoded
-	latest    record.Instant // when the latest of them arrived
-	lastBurst uint64         // the last read that brought a token event
+	bytes  int64          // of the payloads that were decoded
+	latest record.Instant // when the latest of them arrived
+
+	// Of the choice that spoke first: its number, and the read and instant of the latest time that something of it came.
+	speaker   int
+	lastBurst uint64
+	came      record.Instant
 }
 
 // pendingLine is where a pending data line ends, and when it arrived.
@@ -73,7 +77,7 @@ func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
 		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, size: len(req.body), keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
-		remarks: a.remarks[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
+		remarks: a.remarks[:0], aside: a.aside[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
 	}
 }
 
@@ -97,7 +101,10 @@ func (a *answer) line(line []byte, s stamp) error {
 	case fieldData:
 		return a.data(value, s)
 	case fieldOther:
-		a.foreign = a.foreign || line[0] != ':'
+		if line[0] != ':' {
+			a.foreign = true
+			a.setAside(line)
+		}
 	}
 	return nil
 }
@@ -154,6 +161,7 @@ func (a *answer) flush() {
 				a.take(one, line.stamp)
 			default:
 				a.rec.Malformed++
+				a.setAside(one)
 			}
 		}
 	}
@@ -194,6 +202,9 @@ func (a *answer) take(payload []byte, s stamp) {
 		a.fail(failureText(c))
 		return
 	}
+	if c.bare() {
+		a.setAside(payload)
+	}
 	if a.rec.Model == "" && len(c.model) > 0 {
 		a.rec.Model = jsonscan.Unescape(c.model)
 	}
@@ -203,13 +214,13 @@ func (a *answer) take(payload []byte, s stamp) {
 	for _, name := range c.strange {
 		a.remarkField(name)
 	}
-	spoke, bunched := false, s.burst == a.lastBurst
+	spoke := false
 	for i := range c.choices {
 		one := &c.choices[i]
 		if one.spoke() {
 			spoke = true
 			a.spoken = a.frames
-			a.token(one, s, bunched)
+			a.token(one, s)
 		}
 		if len(one.finish) > 0 {
 			a.finishReason(one.finish)
@@ -272,84 +283,6 @@ func (a *answer) voice(index int) *voice {
 	return &a.voices[index]
 }
 
-// account keeps the last usage and timings.
-func (a *answer) account(c *chunk) {
-	if c.usage.negative {
-		a.rec.Malformed++
-	}
-	if c.usage.told() {
-		a.told = a.frames
-		a.usage.present = true
-		keep(&a.usage.prompt, c.usage.prompt)
-		keep(&a.usage.completion, c.usage.completion)
-		keep(&a.usage.reasoning, c.usage.reasoning)
-		keep(&a.usage.cached, c.usage.cached)
-	}
-	keep(&a.timings.predicted, c.timings.predicted)
-	keep(&a.timings.prompt, c.timings.prompt)
-	keep(&a.timings.cached, c.timings.cached)
-}
-
-func keep(to *int64, n int64) {
-	if n >= 0 {
-		*to = n
-	}
-}
-
-// token counts a token event. bunched: another chunk of the same read had one too.
-func (a *answer) token(one *choice, s stamp, bunched bool) {
-	r, at := a.rec, s.at
-	v := a.voice(one.index)
-	event := record.Token{
-		At: at, First: r.Chunks == 0, Opening: v.last == 0, Reasoning: one.reasoningOnly(),
-		Kernel: s.kernel, Lag: s.lag, Bunched: bunched,
-	}
-
-	if event.First {
-		r.FirstToken = at
-	}
-	if r.FirstAnswer == 0 && !event.Reasoning {
-		r.FirstAnswer = at
-	}
-	r.LastToken = at
-	r.Chunks++
-	if event.Reasoning {
-		r.ReasoningChunks++
-	}
-	if !event.Opening {
-		event.Gap = time.Duration(at - v.last)
-		r.Gaps++
-		r.GapSum += event.Gap
-		r.GapMax = max(r.GapMax, event.Gap)
-	}
-	event.Tokens = a.carried(v)
-	v.last = at
-	a.lastBurst = s.burst
-	if a.obs != nil {
-		a.obs.Token(event)
-	}
-}
-
-// carried returns how many tokens the present chunk carries, by what its usage says beyond that of the choice's
-// previous token event; 0 where either is missing.
-func (a *answer) carried(v *voice) int64 {
-	u := &a.chunk.usage
-	if !u.told() || u.completion < 0 {
-		v.completed = -1
-		return 0
-	}
-	if !a.credible(u.completion) {
-		v.completed = -1
-		return 0
-	}
-	before := v.completed
-	v.completed = u.completion
-	if before < 0 || u.completion < before {
-		return 0
-	}
-	return u.completion - before
-}
-
 // document takes an answer that was not streamed, which arrived at an instant: it has a latency and counts, but no
 // token events.
 func (a *answer) document(body []byte, at record.Instant) bool {
@@ -363,6 +296,9 @@ func (a *answer) document(body []byte, at record.Instant) bool {
 	if c.failure != nil {
 		a.fail(failureText(c))
 		return true
+	}
+	if c.bare() {
+		a.setAside(body)
 	}
 	a.rec.Model = jsonscan.Unescape(c.model)
 	for _, name := range c.strange {

@@ -16,8 +16,8 @@ import (
 const maxSentence = 300 // runes of a server's message that are kept
 
 // parseError reads an error from a JSON body: {"error": {…}}, {"error": "text"}, vLLM's flat
-// {"object": "error", "message": …}, FastAPI's {"detail": …}, and any of these in an array. It returns nil if the body
-// is none of them. Param names the fields at fault, separated by commas, where the server says.
+// {"object": "error", "message": …}, FastAPI's {"detail": …}, any of these in an array, and else whatever messageIn finds. It
+// returns nil if the body is none of them. Param names the fields at fault, separated by commas, where the server says.
 func parseError(body []byte) *openai.APIError {
 	body = bytes.TrimSpace(body)
 	if len(body) > 0 && body[0] == '[' {
@@ -42,6 +42,9 @@ func parseError(body []byte) *openai.APIError {
 		return objectError(body)
 	case present(forms.Detail):
 		return detailError(forms.Detail)
+	}
+	if text := messageIn(body); text != "" {
+		return &openai.APIError{Message: text}
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type attempt struct {
 	sent     record.Instant // t0
 	told     bool           // obs has heard of sent
 	conns    int            // connections that the request was put on
-	reused   bool           // the latest of them had served before
+	reused   bool           // the latest of them had served or waited before
 	connect  time.Duration
 	answered bool // a byte of the answer has come
 	over     bool
@@ -55,6 +55,7 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 		a.conn.bound.CompareAndSwap(a, nil)
 	}
 	a.conn = stamped(info.Conn)
+	a.reused = a.reused || a.conn != nil && a.conn.spare
 	if a.conn != nil && !info.Reused {
 		a.connect = a.conn.connectTook()
 	}

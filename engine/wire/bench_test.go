@@ -42,7 +42,7 @@ type counter struct{ tokens, bunched, kernel int }
 func (c *counter) Sent(record.Instant) {}
 func (c *counter) Token(t record.Token) {
 	c.tokens++
-	if t.Bunched {
+	if t.Gap == 0 && !t.Opening {
 		c.bunched++
 	}
 	if t.Kernel {

@@ -156,7 +156,7 @@ func (c *Client) form(p *Prompt, profile Profile) (any, error) {
 		return chatRequest{
 			chatFields: chatFields{openai.ChatCompletionRequest{Model: profile.Model, Stream: true}},
 			tuning:     c.tune(p, profile),
-			Messages:   p.messages(),
+			Messages:   chat.Alternating(p.messages()),
 		}, nil
 	}
 	fields := openai.CompletionRequest{Model: profile.Model, Stream: true}

@@ -98,8 +98,8 @@ func TestBodiesOfConversations(t *testing.T) {
 		{
 			"history", Chat,
 			Prompt{Text: "three", System: "s", Messages: history},
-			`[{"role":"system","content":"s"},{"role":"user","content":"one"},{"role":"assistant","content":""},` +
-				`{"role":"user","content":"<two>"},{"role":"assistant","content":"2"},{"role":"user","content":"three"}]`,
+			`[{"role":"system","content":"s"},{"role":"user","content":"one\n\n<two>"},` +
+				`{"role":"assistant","content":"2"},{"role":"user","content":"three"}]`,
 		},
 		{"plain text", Completions, Prompt{Text: "hi"}, `"hi"`},
 		{"plain text and system", Completions, Prompt{Text: "hi", System: "be kind"}, `"be kind\n\nhi"`},

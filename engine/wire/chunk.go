@@ -14,7 +14,7 @@ const maxChoices = 1024
 // chunk is one decoded payload. Byte slices hold raw JSON text and are valid until the next one is decoded.
 type chunk struct {
 	choices       []choice
-	usage         usage // top level, or else the last choice that had one
+	usage         usage // top level, or else the last choice that had one, or else in another member
 	timings       timings
 	failure       []byte // the "error" member, or what else says that there was one; nil: there was none
 	detail        []byte // FastAPI's word for it
@@ -24,6 +24,7 @@ type chunk struct {
 	model         []byte
 	fingerprint   []byte
 	choiceUsage   usage
+	belowUsage    usage    // in another member
 	payload       []byte   // all of it
 	strange       [][]byte // members of deltas and messages whose output was taken though nobody knows their names
 	pattern       pattern
@@ -45,6 +46,9 @@ type said struct{ answer, reasoning bool }
 // spoke reports whether the choice is a token event.
 func (c *choice) spoke() bool { return c.text || c.delta.answer || c.delta.reasoning }
 
+// bare reports whether a payload has nothing of a chunk.
+func (c *chunk) bare() bool { return len(c.choices) == 0 && !c.usage.present }
+
 // reasoningOnly reports whether all of its output is reasoning.
 func (c *choice) reasoningOnly() bool { return c.delta.reasoning && !c.delta.answer && !c.text }
 
@@ -60,7 +64,7 @@ func (c *chunk) decode(payload []byte) bool {
 // walk decodes a payload from its first byte to its last.
 func (c *chunk) walk(payload []byte) bool {
 	c.choices = c.choices[:0]
-	c.usage, c.choiceUsage, c.timings = noUsage(), noUsage(), noTimings()
+	c.usage, c.choiceUsage, c.belowUsage, c.timings = noUsage(), noUsage(), noUsage(), noTimings()
 	c.failure, c.choiceFailure, c.detail, c.object, c.kind, c.model, c.fingerprint = nil, nil, nil, nil, nil, nil, nil
 	c.payload = c.pattern.begin(payload)
 	s := scanner{Scanner: jsonscan.New(c.payload), pattern: &c.pattern, strange: c.strange[:0]}
@@ -72,6 +76,9 @@ func (c *chunk) walk(payload []byte) bool {
 	c.strange = s.strange
 	if !c.usage.present {
 		c.usage = c.choiceUsage
+	}
+	if !c.usage.present {
+		c.usage = c.belowUsage
 	}
 	switch {
 	case c.failure != nil:
@@ -110,7 +117,9 @@ func (c *chunk) member(s *scanner, name []byte) {
 	case "system_fingerprint":
 		c.fingerprint, _ = s.Text()
 	default:
-		s.Skip()
+		if below := s.below(name); below.present {
+			c.belowUsage = below
+		}
 	}
 }
 

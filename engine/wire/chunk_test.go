@@ -6,11 +6,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -70,10 +68,12 @@ func reference(text []byte) (view, bool) {
 		Object:  str(top["object"]), Model: str(top["model"]), Fingerprint: str(top["system_fingerprint"]),
 	}
 	v.Failure = refFailure(top["error"]) || str(top["object"]) == "error" || str(top["type"]) == "error"
-	owner := top
+	owner := lastOf(text, "usage")
 	choices, _ := top["choices"].([]any)
 	_, topUsage := top["usage"].(map[string]any)
-	failed := false // a choice has an error
+	var elements []json.RawMessage
+	_ = json.Unmarshal(lastOf(text, "choices"), &elements) // of another type there are none
+	failed := false                                        // a choice has an error
 	for i, element := range choices {
 		one, ok := element.(map[string]any)
 		if !ok {
@@ -82,7 +82,7 @@ func reference(text []byte) (view, bool) {
 		delta, message := refSaid(one["delta"]), refSaid(one["message"])
 		_, has := one["delta"]
 		index := int64(i)
-		if n := count(one, "index"); n >= 0 {
+		if n := count(one, "index"); n >= 0 && str(one["index"]) == "" {
 			index = n
 		}
 		failed = failed || refFailure(one["error"])
@@ -93,22 +93,14 @@ func reference(text []byte) (view, bool) {
 			Finish: strings.TrimPrefix(str(one["finish_reason"]), "null"),
 		})
 		if _, ok := one["usage"].(map[string]any); ok && !topUsage {
-			owner = one
+			owner = lastOf(elements[i], "usage")
 		}
 	}
-	_, v.HasUsage = owner["usage"].(map[string]any)
+	v.Usage, v.HasUsage = refUsage(owner, true)
+	if !v.HasUsage {
+		v.Usage, v.HasUsage = refBelow(text)
+	}
 	v.Failure = v.Failure || failed || len(v.Choices) == 0 && !v.HasUsage && refFailure(top["detail"])
-	either := func(a, b int64) int64 {
-		if a >= 0 {
-			return a
-		}
-		return b
-	}
-	v.Usage = [4]int64{
-		count(owner, "usage", "prompt_tokens"), count(owner, "usage", "completion_tokens"),
-		either(count(owner, "usage", "completion_tokens_details", "reasoning_tokens"), count(owner, "usage", "reasoning_tokens")),
-		either(count(owner, "usage", "prompt_tokens_details", "cached_tokens"), count(owner, "usage", "prompt_cache_hit_tokens")),
-	}
 	return v, true
 }
 
@@ -136,15 +128,13 @@ func count(v any, path ...string) int64 {
 		m, _ := v.(map[string]any)
 		v = m[name]
 	}
-	n, ok := v.(json.Number)
-	if !ok {
-		return -1
+	switch n := v.(type) {
+	case json.Number:
+		return refNumber([]byte(n))
+	case string:
+		return refDigits(n)
 	}
-	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || f < 0 || f >= 1<<53 || f != math.Trunc(f) {
-		return -1
-	}
-	return int64(f)
+	return -1
 }
 
 func refSaid(v any) said {
@@ -260,6 +250,10 @@ func samples(t testing.TB) [][]byte {
 		`{"choices":[{"index":1.5,"text":"\u0000","finish_reason":"\/stop"}],"mod\u0065l":"m\/n","error":{}}`,
 		`{"choices":[],"usage":{"\u0063ompletion_tokens_details":{"\u0072easoning_tokens":7},"prompt_cache_hit_token\u0073":3}}`,
 		`{"choices":[{"message":{"role":"assistant","content":"hello","tool_calls":[{"function":{"name":"f"}}]}}],"object":"chat.completion"}`,
+		`{"usage":{"input_tokens":"5","output_tokens":7,"cache_read_input_tokens":3},"x_groq":{"usage":{"prompt_tokens":1}}}`,
+		`{"usage":{"billed_units":{"input_tokens":5},"tokens":{"input_tokens":6,"output_tokens":7}}}`,
+		`{"x_groq":{"id":"r","usage":{"prompt_tokens":20,"completion_tokens":3,"total_tokens":23}}}`,
+		`{"usage":{"promptTokenCount":20,"candidatesTokenCount":3,"totalTokenCount":23}}`,
 		`{"choices":[{"usage":{"prompt_tokens":3}},{"usage":{"prompt_tokens":4}}],"usage":[]}`,
 		"{\"choices\":[{\"delta\":{\"content\":\"\u2028\xff\xfe\"}}]}",
 	} {
@@ -284,10 +278,11 @@ func documents() *rapid.Generator[string] {
 		"content", "reasoning", "reasoning_content", "reasoning_details", "inner_thoughts", "summary", "transcript", "audio", "data",
 		"custom", "input", "role", "refusal", "tool_calls", "function", "function_call", "name",
 		"arguments", "thinking", "prompt_tokens", "completion_tokens", "completion_tokens_details",
-		"prompt_tokens_details", "reasoning_tokens", "cached_tokens", "predicted_n", "prompt_n", "cache_n", "other",
+		"prompt_tokens_details", "reasoning_tokens", "cached_tokens", "total_tokens", "input_tokens", "output_tokens",
+		"promptTokenCount", "candidatesTokenCount", "cache_read_input_tokens", "billed_units", "tokens", "x_groq", "predicted_n", "prompt_n", "cache_n", "other",
 	}
 	scalar := rapid.SampledFrom([]string{
-		"null", "true", "false", "0", "1", "17", "-3", "1.5", "2.0", "1e3", "123456789012345678", `""`, `"x"`, `" y "`, `"\n"`, `"é\u00e9\"\\"`,
+		"null", "true", "false", "0", "1", "17", "-3", "1.5", "2.0", "1e3", "123456789012345678", `""`, `"x"`, `" y "`, `"\n"`, `"12"`, `"1\u0032"`, `"é\u00e9\"\\"`,
 	})
 	space := rapid.SampledFrom([]string{"", "", "", " ", "\n", "\t \r"})
 	var value func(depth int) *rapid.Generator[string]
@@ -322,6 +317,9 @@ func documents() *rapid.Generator[string] {
 			return value(5).Draw(t, "document")
 		case 1:
 			return `{"usage":` + value(2).Draw(t, "usage") + `,"timings":` + value(1).Draw(t, "timings") + `,"choices":[{"usage":` + value(2).Draw(t, "inner") + `}]}`
+		}
+		if rapid.IntRange(0, 3).Draw(t, "below") == 0 {
+			return `{"x_groq":{"usage":` + value(2).Draw(t, "usage") + `},"choices":[]}`
 		}
 		return `{"choices":[{"delta":` + value(4).Draw(t, "delta") + `},{"delta":{"content":` + value(3).Draw(t, "content") +
 			`},"index":` + scalar.Draw(t, "index") + `,"message":` + value(3).Draw(t, "message") + `}],"error":` + value(1).Draw(t, "error") + `}`

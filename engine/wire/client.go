@@ -50,6 +50,7 @@ type Client struct {
 	streams    sync.Pool   // of *stream
 	tokenizer  atomic.Pointer[tokenizer]
 	remarks    remarks // made of the answers since the last probe
+	waits      waits
 }
 
 // New returns a client for an endpoint. It uses no network. Its errors are sentences for the user.
@@ -97,6 +98,7 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		size = smallBuffer
 	}
 	c.dialer = &dialer{net: net.Dialer{Timeout: ep.ConnectTimeout}, clock: clock, closed: open}
+	c.dialer.enough = min(max(1, ep.Concurrency/requestsPerSpare), mostSpares)
 	c.transport = &http.Transport{
 		Proxy:                  c.proxy,
 		DialContext:            c.dialer.dial,
@@ -137,6 +139,10 @@ func protocols(ep Endpoint, scheme string) *http.Protocols {
 // the answers until now have shown.
 func (c *Client) Profile() Profile {
 	p := *c.profile.Load()
+	if c.dialer.closing.always.Load() {
+		p.Warnings = append(slices.Clip(p.Warnings), "the server closes connections right after an answer although it announces to keep them: "+
+			"each request gets a new one, opened ahead")
+	}
 	for _, sentence := range c.remarks.sentences() {
 		p.Warnings = append(slices.Clip(p.Warnings), c.clean(sentence))
 	}
@@ -154,6 +160,7 @@ func (c *Client) SetProfile(p Profile) {
 	}
 	p.URL = shown(c.target.load(p.API))
 	p.Proxy = c.proxyHost()
+	p.Unlimited = c.ep.unlimited(&p)
 	if p.Protocol == "" && !c.ep.HTTP2 {
 		p.Protocol = "HTTP/1.1"
 	}
@@ -188,6 +195,7 @@ func (c *Client) Stamps() string {
 // their contexts.
 func (c *Client) Close() {
 	c.close()
+	c.dialer.dropSpares()
 	c.transport.CloseIdleConnections()
 }
 

@@ -24,9 +24,13 @@ type conn struct {
 	bound  atomic.Pointer[attempt] // whose first write is waited for
 	busy   atomic.Bool             // a request was put on it whose answer has not come to its end
 	gone   atomic.Bool             // the other side has hung up, whatever net/http calls that
+	spare  bool                    // it was opened ahead, and has waited: it may be stale though it is new
 
-	mu     sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
-	latest stamp      // of the latest read
+	mu      sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
+	latest  stamp      // of the latest read
+	ended   record.Instant
+	lost    record.Instant
+	closing *closing // learns of answers' ends, when ended, and hang-ups, when lost; nil: nobody does
 }
 
 func (c *conn) Read(p []byte) (int, error) {
@@ -34,12 +38,44 @@ func (c *conn) Read(p []byte) (int, error) {
 	if n > 0 {
 		c.mu.Lock()
 		c.latest = s
+		if c.ended != 0 {
+			c.ended = 0
+			c.closing.kept()
+		}
 		c.mu.Unlock()
 	}
-	if err != nil && !errors.Is(err, net.ErrClosed) && disconnected(err) {
-		c.gone.Store(true)
+	if err != nil && !errors.Is(err, net.ErrClosed) && disconnected(err) && c.gone.CompareAndSwap(false, true) {
+		c.mu.Lock()
+		c.lost = c.clock()
+		c.weigh()
+		c.mu.Unlock()
 	}
 	return n, err
+}
+
+// answered notes that an answer has come to its end.
+func (c *conn) answered() {
+	c.busy.Store(false)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing != nil {
+		c.ended = c.clock()
+		c.weigh()
+	}
+}
+
+// unpromised notes that the server does not mean to keep the connection, and says so: nothing is learned from its end.
+func (c *conn) unpromised() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closing, c.ended = nil, 0
+}
+
+// weigh counts a connection that was closed right after an answer's end, in whichever order the two are seen.
+func (c *conn) weigh() {
+	if c.ended != 0 && c.lost != 0 && c.lost < c.ended.Add(closedSoon) {
+		c.closing.closed()
+	}
 }
 
 // stamp is that of the latest bytes that were read.
@@ -72,7 +108,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// connectTook is how long DNS, connect and handshakes took.
+// connectTook is how long DNS, connect and handshakes took; of a connection that was opened ahead, what was left of that.
 func (c *conn) connectTook() time.Duration {
 	return time.Duration(record.Instant(c.ready.Load()) - c.dialed)
 }
@@ -84,9 +120,25 @@ type dialer struct {
 	closed context.Context // ends dials that outlive their request when the client is closed
 
 	unstamped atomic.Bool // the kernel does not stamp: connections are not asked for it any more
+
+	closing closing
+	enough  int // connections to be opened ahead where the server closes them
+	spares  spares
 }
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if c := d.ahead(ctx, network, address); c != nil {
+		return c, nil
+	}
+	c, err := d.open(ctx, network, address)
+	if err != nil {
+		return nil, err // not a connection that is nil
+	}
+	return c, nil
+}
+
+// open opens a connection.
+func (d *dialer) open(ctx context.Context, network, address string) (*conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(d.closed, cancel)()
@@ -95,7 +147,7 @@ func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: inner, in: d.stamper(inner), clock: d.clock, dialed: began}
+	c := &conn{Conn: inner, in: d.stamper(inner), clock: d.clock, dialed: began, closing: &d.closing}
 	c.ready.Store(int64(d.clock()))
 	return c, nil
 }

@@ -61,7 +61,7 @@ func TestStaleConnectionIsReplaced(t *testing.T) {
 				return err == nil
 			})
 			c := client(t, Endpoint{URL: s.url})
-			const requests = 10
+			const requests = 2 * closesInARow // from then on each gets a new one
 			for i := range requests {
 				stale := i % 2
 				r, heard := askWith(t.Context(), t, c, Prompt{Text: strings.Repeat("x", size)})
@@ -138,7 +138,7 @@ func TestServerThatHangsUpOverEveryRequestIsAFailure(t *testing.T) {
 func TestConnectionClosedRightAfterEveryAnswer(t *testing.T) {
 	// As llama-server does, which advertises keep-alive all the same. Whether the client notices in time is chance;
 	// that no request fails is not.
-	for size, requests := range map[int]int{10: 500, 200 << 10: 50} {
+	for size, requests := range map[int]int{10: 150, 200 << 10: 20} {
 		s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
 			_, _ = io.WriteString(c, chunked(streamHeader, say("a"), stop, done))
 			return false

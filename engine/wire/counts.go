@@ -41,6 +41,7 @@ func (a *answer) counts() {
 	switch {
 	case a.usage.present:
 		u = a.usage
+		a.reconcile(&u)
 		r.TokenSource = record.SourceUsage
 		if a.continuous() {
 			r.TokenSource = record.SourceContinuous
@@ -79,6 +80,58 @@ func (a *answer) counts() {
 	r.ReasoningTokens = known(u.reasoning)
 	r.CachedTokens = known(u.cached)
 }
+
+// reconcile mends counts that contradict each other, where it is plain what they leave out, and marks the prompt's as one
+// that is not to be learned from where it is not.
+func (a *answer) reconcile(u *usage) {
+	if u.prompt < 0 {
+		return
+	}
+	cached, reasoning := max(u.cached, 0), max(u.reasoning, 0)
+	if u.total < 0 || u.completion < 0 {
+		switch {
+		case u.apart > 0:
+			u.prompt += u.apart
+			a.remark(remarkCounts, countsApart)
+		case cached > u.prompt:
+			u.prompt += cached
+			a.rec.Doubted = true
+			a.remark(remarkCounts, countsCached)
+		}
+		return
+	}
+	switch u.total - u.prompt - u.completion {
+	case 0:
+		if cached > u.prompt {
+			a.rec.Doubted = true
+			a.remark(remarkCounts, countsOdd)
+		}
+	case cached:
+		u.prompt += cached
+		a.remark(remarkCounts, countsApart)
+	case u.apart:
+		u.prompt += u.apart
+		a.remark(remarkCounts, countsApart)
+	case reasoning:
+		u.completion += reasoning
+		a.remark(remarkCounts, countsReasoning)
+	case cached + reasoning:
+		u.prompt, u.completion = u.prompt+cached, u.completion+reasoning
+		a.remark(remarkCounts, countsApart)
+		a.remark(remarkCounts, countsReasoning)
+	default:
+		a.rec.Doubted = true
+		a.remark(remarkCounts, countsOdd)
+	}
+}
+
+// What is said of counts that contradict each other.
+const (
+	countsApart     = "the server's prompt counts leave out what came from its cache; cached tokens are added to them"
+	countsCached    = "the server's cached tokens are more than those of the prompt; they are added to it, and nothing is learned from such counts"
+	countsReasoning = "the server's completion counts leave out reasoning; it is added to them"
+	countsOdd       = "the server's token counts contradict each other; the prompt's is shown as it is, and nothing is learned from it"
+)
 
 // outdated reports whether the last usage came before the last token event, so that its completion count is not of all.
 func (a *answer) outdated() bool { return a.usage.present && a.told < a.spoken }

@@ -2,7 +2,9 @@
 //
 // The files:
 //
+//	ahead.go         new connections for endpoints that close theirs after each answer, opened before they are needed
 //	answer.go        from the payloads of an answer to the record of its request
+//	answer_tokens.go the tokens of an answer: when they come, and how many they are
 //	apierror.go      errors as servers word them: OpenAI, vLLM, FastAPI, Google and plain strings
 //	attempt.go       one request on its way: which connection it got, and its t0
 //	body.go          request bodies: go-openai's types, with the fields that load needs and they lack
@@ -17,10 +19,12 @@
 //	limits_other.go  systems without limits of that kind
 //	limits_unix.go   the limits that Unix systems set
 //	lines.go         bytes to lines, each with the instant at which it was complete
+//	message.go       the short message that an answer carries where it has no tokens, whatever form the server gave it
 //	models.go        which model to ask for
 //	page.go          lends an endpoint's way of connecting to others who read pages of the same server
 //	pattern.go       chunks that differ from the one before only in their text and their counts
 //	probe.go         the probe: one short request that finds out what an endpoint refuses
+//	probe_length.go  how many tokens a probe asks for: few, and more where that few are refused
 //	profile.go       what is known of an endpoint: who it is, and which request fields it takes
 //	remarks.go       keeps what single answers show of their server that a user should know once, not with every
 //	                 answer
@@ -28,6 +32,7 @@
 //	said.go          knows the names under which generated output comes in a delta or a message
 //	server.go        which server it is that answers
 //	sse.go           lines to the fields of server-sent events
+//	status.go        words HTTP statuses, with what to do about them
 //	stamp.go         when bytes arrived, and how well that is known
 //	stamp_linux.go   arrival stamps by the kernel
 //	stamp_other.go   arrival stamps where the kernel tells none
@@ -37,6 +42,7 @@
 //	usage.go         what a chunk says of tokens: usage, and llama.cpp's timings
 //	verdict.go       how a request ended, judged by what its answer was
 //	visible.go       takes out of an answer what its reader sees: the text of the first choice
+//	waits.go         what requests wait for that are to be sent again, and what they were refused with
 //	watchdog.go      time limits on silence, without a timer operation for every read
 //
 // The way through it: New makes a Client of an Endpoint (url, models, probe, profile). Stream sends one request: the

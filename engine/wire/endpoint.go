@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"time"
+
+	"tokdyno/engine/textfile"
 )
 
 // API is one of the two OpenAI APIs that load can be put on.
@@ -54,6 +55,10 @@ type Endpoint struct {
 	HTTP2    bool // HTTP/2 where the server speaks it (over http:// without asking); else HTTP/1.1
 
 	Concurrency int // requests in flight that buffers are sized for; more are no fault
+
+	// OutputTokens is the longest answer that load usually asks for, in tokens: so far the probe goes before it believes that
+	// an endpoint takes no limit. 0: not known.
+	OutputTokens int
 
 	// Retries is how often a request that failed is sent again; 0 makes a refusal a result. It is for no connection, a
 	// 429, a 5xx, and an answer that broke off before its first token; see Client.Stream.
@@ -154,7 +159,7 @@ func (e Endpoint) normal() (Endpoint, error) {
 func (e Endpoint) tlsConfig() (*tls.Config, error) {
 	config := &tls.Config{InsecureSkipVerify: e.Insecure} //nolint:gosec // the user's own choice, shown for as long as it is on
 	if e.CAFile != "" {
-		pem, err := os.ReadFile(e.CAFile)
+		pem, err := textfile.Read(e.CAFile, maxPEM)
 		if err != nil {
 			return nil, fmt.Errorf("the certificate authorities (--ca) cannot be read: %w", err)
 		}
@@ -164,13 +169,29 @@ func (e Endpoint) tlsConfig() (*tls.Config, error) {
 		}
 	}
 	if e.CertFile != "" || e.KeyFile != "" {
-		pair, err := tls.LoadX509KeyPair(e.CertFile, e.KeyFile)
+		pair, err := keyPair(e.CertFile, e.KeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("the client certificate cannot be used: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
+}
+
+// maxPEM is as large as a file of certificates may be: systems have some 300 KiB of them.
+const maxPEM = 16 << 20
+
+// keyPair reads a client certificate and its key.
+func keyPair(certificate, key string) (tls.Certificate, error) {
+	c, err := textfile.Read(certificate, maxPEM)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	k, err := textfile.Read(key, maxPEM)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(c, k)
 }
 
 // header returns what is sent with every request.

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -46,7 +45,7 @@ func (c *Client) unanswered(err error) verdict {
 		if string(header.RecordHeader[:]) == "HTTP/" {
 			return failed(record.KindTLS, host+" speaks http, not https; write http:// in the endpoint URL")
 		}
-		return failed(record.KindTLS, host+" does not speak TLS: "+header.Msg)
+		return failed(record.KindTLS, host+" does not speak TLS: "+header.Msg+"; if it speaks http, write http:// in the endpoint URL")
 	case errors.As(err, &unknown):
 		return failed(record.KindTLS, "the certificate of "+host+" is signed by nobody known; give its authority with --ca, or --insecure")
 	case errors.As(err, &hostname), errors.As(err, &checked):
@@ -75,6 +74,16 @@ func (c *Client) unanswered(err error) verdict {
 	return failed(record.KindConnect, fmt.Sprintf("no answer from %s: %v", host, err))
 }
 
+// unsent is a verdict on a request of which nothing was sent. Where TLS was to be agreed on first and the other side hung up,
+// it may not speak it.
+func (c *Client) unsent(v verdict) verdict {
+	if v.kind != record.KindTruncated || c.target.base.Scheme != "https" {
+		return v
+	}
+	return failed(record.KindTLS, c.target.base.Host+" closed the connection before TLS was agreed on; "+
+		"if it speaks http, write http:// in the endpoint URL")
+}
+
 // innermost is what an error is about, without what others have said of it.
 func innermost(err error) error {
 	for {
@@ -93,7 +102,9 @@ func (c *Client) refused(ctx context.Context, resp *http.Response, req *Request,
 		return s.answer.verdict(context.Cause(ctx))
 	}
 	s.problem = c.statusProblem(resp, text, req.url)
-	s.retryAfter = retryAfter(resp.Header)
+	if s.retryAfter = retryAfter(resp.Header); s.retryAfter > 0 {
+		s.problem.sentence = c.clean(fmt.Sprintf("%s; Retry-After %g s", s.problem.sentence, s.retryAfter.Seconds()))
+	}
 	kind := record.KindHTTPOther
 	switch status := resp.StatusCode; {
 	case status == http.StatusTooManyRequests:
@@ -104,51 +115,4 @@ func (c *Client) refused(ctx context.Context, resp *http.Response, req *Request,
 		kind = record.KindHTTP5xx
 	}
 	return failed(kind, s.problem.sentence)
-}
-
-// pageSentence is said of a web page that came instead of an answer.
-func pageSentence(asked *url.URL) string {
-	return shown(asked) +
-		" answers with a web page, not with an API; is it another port or path, such as …/v1, or a login page before it?"
-}
-
-// statusProblem words an answer whose status is not 2xx.
-func (c *Client) statusProblem(resp *http.Response, text []byte, asked *url.URL) *Error {
-	err := statusError(resp.StatusCode, text)
-	said := c.clean(errorText(err))
-	if said != "" {
-		said = ": " + said
-	}
-	status := resp.StatusCode
-	var sentence string
-	switch {
-	case status == http.StatusUnauthorized && c.ep.Key == "" && c.header.Get("Authorization") == "":
-		sentence = fmt.Sprintf("the server wants an API key (%d)%s; give one with --api-key-env or --api-key-file", status, said)
-	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		sentence = fmt.Sprintf("the server does not accept the API key (%d)%s; check --api-key-env, --api-key-file or --header", status, said)
-	case status == http.StatusProxyAuthRequired:
-		sentence = fmt.Sprintf("the proxy %s wants credentials (%d)%s; --no-proxy goes without it", c.proxyHost(), status, said)
-	case status == http.StatusNotFound:
-		sentence = fmt.Sprintf("not found (404): %s%s", shown(asked), said)
-	case status == http.StatusMethodNotAllowed:
-		sentence = fmt.Sprintf("%s takes no such requests (405)%s; is the path right?", shown(asked), said)
-	case status == http.StatusTooManyRequests:
-		sentence = fmt.Sprintf("the server turned the request away, too many (429)%s", said)
-	case status >= 300 && status < 400:
-		sentence = redirectSentence(resp)
-	default:
-		sentence = fmt.Sprintf("the server answered %d %s%s", status, http.StatusText(status), said)
-	}
-	return &Error{sentence: c.clean(sentence), err: err}
-}
-
-// redirectSentence says where a redirect points. It is not followed: a POST may not be repeated elsewhere unasked, and
-// the key belongs to the host that the user named.
-func redirectSentence(resp *http.Response) string {
-	where, err := resp.Location()
-	if err != nil {
-		return fmt.Sprintf("the server answered %d, a redirect to nowhere", resp.StatusCode)
-	}
-	where.User = nil
-	return fmt.Sprintf("the server redirects to %s (%d), which is not followed; give that as the endpoint URL", shown(where), resp.StatusCode)
 }

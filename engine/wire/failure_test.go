@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -90,23 +91,25 @@ func TestLongMessagesAreCut(t *testing.T) {
 // A key that stands where a message is cut is not shown in part: it is taken out before.
 func TestNoPartOfASecretIsLeftByACut(t *testing.T) {
 	const part = "sk-ve"
+	var said atomic.Value // a string
+	refusing := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, said.Load().(string))
+	})
+	c := client(t, Endpoint{URL: refusing.URL, Key: secret})
 	for _, form := range []string{`{"error":{"message":%q}}`, `{"detail":%q}`, "%s"} {
 		for length := maxSentence - 80; length < maxSentence+5; length++ {
-			said := fmt.Sprintf(form, strings.Repeat("a", length)+" "+secret+" is bad")
-			refusing := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.WriteHeader(http.StatusUnauthorized)
-				_, _ = io.WriteString(w, said)
-			})
-			if r, _ := ask(t, client(t, Endpoint{URL: refusing.URL, Key: secret})); strings.Contains(r.Error, part) {
+			said.Store(fmt.Sprintf(form, strings.Repeat("a", length)+" "+secret+" is bad"))
+			if r, _ := ask(t, c); strings.Contains(r.Error, part) {
 				t.Fatalf("%s, %d before it: %s", form, length, r.Error)
 			}
 		}
 	}
+	failing := serve(t, func(w http.ResponseWriter, _ *http.Request) { streamOut(w, role, said.Load().(string)) })
+	c = client(t, Endpoint{URL: failing.URL, Key: secret})
 	for length := maxSentence - 80; length < maxSentence+5; length++ {
-		failing := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			streamOut(w, role, fmt.Sprintf(`data: {"error":"%s %s"}`+"\n\n", strings.Repeat("a", length), secret))
-		})
-		if r, _ := ask(t, client(t, Endpoint{URL: failing.URL, Key: secret})); r.Kind != record.KindStreamError || strings.Contains(r.Error, part) {
+		said.Store(fmt.Sprintf(`data: {"error":"%s %s"}`+"\n\n", strings.Repeat("a", length), secret))
+		if r, _ := ask(t, c); r.Kind != record.KindStreamError || strings.Contains(r.Error, part) {
 			t.Fatalf("%d before it: %s %s", length, r.Kind, r.Error)
 		}
 	}

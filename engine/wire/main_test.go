@@ -91,7 +91,14 @@ func (e *ear) counts() (tokens []int64) {
 
 // replay reads a stream the way Stream does, with t0 at ms(0) and 7 input tokens asked for.
 func replay(stream []part, size int, end error) (record.Record, *ear) {
+	r, heard, _ := replayed(stream, size, end)
+	return r, heard
+}
+
+// replayed is replay, with what was remarked.
+func replayed(stream []part, size int, end error) (record.Record, *ear, []string) {
 	var (
+		said  remarks
 		rec   = record.New(1)
 		heard ear
 		a     answer
@@ -112,7 +119,8 @@ func replay(stream []part, size int, end error) (record.Record, *ear) {
 	v := a.verdict(err)
 	a.counts()
 	rec.Kind, rec.Error, rec.Outcome = v.kind, v.sentence, v.outcome
-	return *rec, &heard
+	said.add(a.remarks)
+	return *rec, &heard, said.sentences()
 }
 
 var readSizes = []int{0, 1, 3, 7, 64}

@@ -75,10 +75,13 @@ func (c *Client) models(ctx context.Context) ([]openai.Model, listed, error) {
 	case resp.StatusCode != http.StatusOK:
 		return nil, from, c.statusProblem(resp, text, asked)
 	case looksLikeHTML(text):
-		return nil, from, c.fault("%s", pageSentence(asked))
+		return nil, from, c.fault("%s", pageSentence(asked, text))
 	}
 	models, ok := parseModels(text)
 	if !ok {
+		if e := parseError(text); e != nil {
+			return nil, from, c.fault("the server answers the question for its models with a message: %s; give --model", e.Message)
+		}
 		return nil, from, c.fault("the model list at %s cannot be read; give --model", shown(asked))
 	}
 	if len(models) > 0 {

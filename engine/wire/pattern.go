@@ -19,9 +19,9 @@ type holeKind uint8
 
 const (
 	holeText       holeKind = iota // the inside of a string that is not empty
-	holeIgnored                    // a whole number that nobody looks at
-	holePrompt                     // usage's count of that name
-	holeCompletion                 // usage's count of that name
+	holeTotal                      // usage's count of both
+	holePrompt                     // usage's count of the prompt, under any of its names
+	holeCompletion                 // usage's count of the completion, likewise
 )
 
 // hole is a place in the pattern.
@@ -32,16 +32,17 @@ type hole struct {
 
 // pattern is a chunk with holes. The zero pattern fits nothing.
 type pattern struct {
-	text                []byte
-	holes               [maxHoles]hole
-	n                   int
-	ready               bool
-	prompts, completers int // members of those names, in whatever usage
+	text  []byte
+	holes [maxHoles]hole
+	n     int
+	ready bool
+
+	prompts, completers, totals int // members of those names, in whatever usage
 }
 
 // begin takes a chunk that is about to be walked, and returns the copy of it that is to be walked instead.
 func (p *pattern) begin(payload []byte) []byte {
-	p.ready, p.n, p.prompts, p.completers = false, 0, 0, 0
+	p.ready, p.n, p.prompts, p.completers, p.totals = false, 0, 0, 0, 0
 	if len(payload) > maxPattern {
 		p.text = p.text[:0]
 		return payload
@@ -69,7 +70,8 @@ func (p *pattern) learn(u *usage) {
 		value, _ := jsonscan.Digits(p.text[h.from:])
 		switch {
 		case h.kind == holePrompt && (p.prompts != 1 || value != u.prompt),
-			h.kind == holeCompletion && (p.completers != 1 || value != u.completion):
+			h.kind == holeCompletion && (p.completers != 1 || value != u.completion),
+			h.kind == holeTotal && (p.totals != 1 || value != u.total):
 			continue
 		}
 		p.holes[kept] = h
@@ -84,7 +86,7 @@ func (p *pattern) fits(payload []byte, u *usage) bool {
 	if !p.ready {
 		return false
 	}
-	prompt, completion := u.prompt, u.completion
+	prompt, completion, total := u.prompt, u.completion, u.total
 	rest, from := payload, 0
 	for i := range p.holes[:p.n] {
 		h := &p.holes[i]
@@ -104,6 +106,8 @@ func (p *pattern) fits(payload []byte, u *usage) bool {
 				prompt = value
 			case holeCompletion:
 				completion = value
+			case holeTotal:
+				total = value
 			}
 		}
 		if length <= 0 {
@@ -114,6 +118,6 @@ func (p *pattern) fits(payload []byte, u *usage) bool {
 	if string(rest) != string(p.text[from:]) {
 		return false
 	}
-	u.prompt, u.completion = prompt, completion
+	u.prompt, u.completion, u.total = prompt, completion, total
 	return true
 }

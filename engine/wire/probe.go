@@ -23,8 +23,7 @@ const (
 	// only, so that what the server counts for it tells how many tokens a word has.
 	probePrompt = "Write a short story about a small lighthouse by the sea and its keeper and a grey cat and the ships " +
 		"that pass by in the night on their long way home"
-	probeTokens = 8  // enough to see whether usage comes on every chunk
-	maxProbes   = 16 // requests that a probe may take
+	maxProbes = 16 // requests that a probe may take
 
 	// An answer that is longer than anybody asked for is cut off there: the server does not mind max_tokens.
 	probeEnough = 256             // token events
@@ -43,11 +42,14 @@ func (c *Client) Probe(ctx context.Context) (Profile, error) {
 	p := *c.profile.Load()
 	p.Dropped, p.Warnings = nil, nil
 	p.IgnoreEOS, p.MinTokens, p.Temperature, p.StreamOptions, p.ContinuousUsage = true, true, true, true, true
-	p.MaxTokensField = fieldMaxTokens
+	p.MaxTokensField, p.LeastOutput = fieldMaxTokens, 0
 
 	c.tokenizer.Store(nil) // what answers may be another server by now
-	t := prober{c: c}
+	t := prober{c: c, tokens: probeTokens}
 	p, err := t.find(ctx, p)
+	if err == nil {
+		err = t.settle(&p)
+	}
 	if err != nil {
 		return Profile{}, err
 	}
@@ -59,14 +61,19 @@ func (c *Client) Probe(ctx context.Context) (Profile, error) {
 
 // prober counts what a probe has used up.
 type prober struct {
-	c     *Client
-	tries int
-	last  probed
+	c      *Client
+	tries  int
+	tokens int    // that the next try asks for
+	short  *Error // why fewer were refused; nil: they were not
+	last   probed
 }
 
 // probed is the answer to one try.
 type probed struct {
 	rec         *record.Record
+	stream      *stream
+	verdict     verdict
+	tokens      int // asked for
 	fingerprint string
 	protocol    string
 	problem     *Error // of an HTTP status, with go-openai's error inside
@@ -76,14 +83,20 @@ type probed struct {
 // find returns the profile, with as little dropped as needed, under which the endpoint answers.
 func (t *prober) find(ctx context.Context, p Profile) (Profile, error) {
 	for {
-		done, err := t.try(ctx, p)
+		done, err := t.climb(ctx, p)
 		if done || err != nil {
 			return p, err
 		}
 		refused := t.last.problem
 		named := refusedFields(refused, &p)
 		if len(named) == 0 {
+			t.tokens, t.short = min(fairLength, t.c.ownLength()), nil // it was not the length
 			return t.guess(ctx, p, refused)
+		}
+		if others := slices.DeleteFunc(slices.Clone(named), isLength); len(others) > 0 {
+			named = others // the length's turn comes when it alone is left
+		} else {
+			t.tokens, t.short = probeTokens, nil // what takes its place begins anew
 		}
 		for _, field := range named {
 			p = p.without(field)
@@ -110,7 +123,7 @@ func (t *prober) guess(ctx context.Context, p Profile, refused *Error) (Profile,
 	}
 	done, err := t.try(ctx, bare)
 	if !done && err == nil {
-		err = refused
+		err = t.helpless(refused)
 	}
 	return bare, err
 }
@@ -120,11 +133,12 @@ func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
 	if t.tries++; t.tries > maxProbes {
 		return false, t.last.problem
 	}
-	req, err := t.c.prepare(Prompt{Text: probePrompt, OutputTokens: probeTokens}, p)
+	req, err := t.c.prepare(Prompt{Text: probePrompt, OutputTokens: t.tokens}, p)
 	if err != nil {
 		return false, err
 	}
-	t.last, err = t.c.probeOnce(ctx, req)
+	t.last, err = t.c.probePersistently(ctx, req)
+	t.last.tokens = t.tokens
 	if err != nil {
 		return false, err
 	}
@@ -135,6 +149,19 @@ func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
 		return false, t.last.problem
 	}
 	return false, nil
+}
+
+// probePersistently sends a request of the probe, and again where that may help and the user wants it.
+func (c *Client) probePersistently(ctx context.Context, req *Request) (probed, error) {
+	for n := 1; ; n++ {
+		found, err := c.probeOnce(ctx, req)
+		if n > c.ep.Retries || !passing(found.verdict, found.rec) || ctx.Err() != nil {
+			return found, err
+		}
+		if _, again := c.await(ctx, n, found.verdict, found.stream); !again {
+			return found, err
+		}
+	}
 }
 
 // probeOnce sends a request of the probe. An error means that the endpoint cannot be used at all.
@@ -149,13 +176,14 @@ func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 	v := c.exchange(limited, req, s)
 	c.conclude(ctx, s, v)
 	found := probed{
-		rec: rec, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem,
+		rec: rec, stream: s, verdict: v, fingerprint: s.answer.fingerprint, protocol: s.protocol, problem: s.problem,
 		cut: errors.Is(context.Cause(limited), errProbed),
 	}
 	switch {
 	case found.cut && ctx.Err() == nil:
 		return found, nil
 	case errors.Is(context.Cause(limited), errNoToken):
+		found.verdict = verdict{} // it waited long enough
 		return found, c.fault("%v (%v)", errNoToken, c.ep.FirstByteTimeout)
 	case rec.Outcome == record.Cancelled:
 		return found, fmt.Errorf("the probe was stopped: %w", context.Cause(ctx))
@@ -211,10 +239,10 @@ func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
 		p.ContinuousUsage = false // taken, but without effect
 	}
 	switch {
-	case answer.cut && rec.Chunks <= 2*probeTokens: // it is just slow
+	case answer.cut && rec.Chunks <= 2*answer.tokens: // it is just slow, or was asked for that many
 	case answer.cut:
 		p.Warnings = append(p.Warnings, fmt.Sprintf("the server does not keep to the length that it is asked for: of %d tokens, %d came and more",
-			probeTokens, rec.Chunks))
+			answer.tokens, rec.Chunks))
 	case rec.TokenSource == record.SourceEstimated, rec.TokenSource == "":
 		p.Warnings = append(p.Warnings, "the server does not count tokens; they are estimated")
 	}
@@ -235,14 +263,7 @@ func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
 // refusedFields returns which of the fields that are sent a refusal is about; none if it does not say. Structured
 // answers may name several, a sentence is trusted with one: it may go on to name what to use instead.
 func refusedFields(problem *Error, p *Profile) []string {
-	var api *openai.APIError
-	if !errors.As(problem, &api) {
-		var request *openai.RequestError
-		if !errors.As(problem, &request) {
-			return nil
-		}
-		api = &openai.APIError{Message: string(request.Body)}
-	}
+	api := refusal(problem)
 	var found []string
 	if api.Param != nil {
 		for place := range strings.SplitSeq(*api.Param, ",") {
@@ -257,6 +278,19 @@ func refusedFields(problem *Error, p *Profile) []string {
 	}
 	message, _, _ := strings.Cut(api.Message, "'input':") // what follows repeats the whole request
 	return appendField(nil, message, p)
+}
+
+// refusal is what an endpoint says in one.
+func refusal(problem *Error) *openai.APIError {
+	var api *openai.APIError
+	if errors.As(problem, &api) {
+		return api
+	}
+	var request *openai.RequestError
+	if errors.As(problem, &request) {
+		return &openai.APIError{Message: string(request.Body)}
+	}
+	return new(openai.APIError)
 }
 
 // bodyLocation finds pydantic's locations in the text that vLLM makes of them: 'loc': ('body', 'ignore_eos').

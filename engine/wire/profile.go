@@ -39,6 +39,12 @@ type Profile struct {
 	StreamOptions   bool   // stream_options.include_usage is sent
 	ContinuousUsage bool   // stream_options.continuous_usage_stats is sent; once probed: and honoured
 
+	// LeastOutput is the shortest answer, in tokens, that the endpoint is known to let a request ask for, where the probe
+	// found that it refuses shorter ones; else 0.
+	LeastOutput int
+	// Unlimited reports that requests carry no limit on the length of their answers, so that the server alone decides.
+	Unlimited bool
+
 	// ProbeUnits is how many words the probe's prompt has, all of them plain English; 0: not probed. ProbeTokens is
 	// what the server counted for it (usage.prompt_tokens), chat template included.
 	ProbeUnits  int
@@ -75,6 +81,24 @@ func (p *Profile) sends(field string) bool {
 		return p.StreamOptions && p.ContinuousUsage
 	}
 	return false
+}
+
+// isLength reports whether a field holds the length of answers.
+func isLength(field string) bool { return field == fieldMaxTokens || field == fieldMaxCompletionTokens }
+
+// isOther reports whether a field is another than the length.
+func isOther(field string) bool { return !isLength(field) }
+
+// unlimited reports whether requests go without a limit on the length of their answers: neither the profile has one nor the
+// user's own fields, which win and may take one out.
+func (ep *Endpoint) unlimited(p *Profile) bool {
+	for _, field := range []string{fieldMaxTokens, fieldMaxCompletionTokens} {
+		raw, given := ep.ExtraBody[field]
+		if given && string(raw) != "null" || !given && p.MaxTokensField == field {
+			return false
+		}
+	}
+	return true
 }
 
 // without returns the profile with a refused field dropped, or max_tokens swapped for its successor.

@@ -67,6 +67,10 @@ func TestTLS(t *testing.T) {
 	if err := os.WriteFile(ca, pemOf(s.Certificate()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	marked := t.TempDir() + "/marked.pem" // by an editor
+	if err := os.WriteFile(marked, append([]byte("\xef\xbb\xbf"), pemOf(s.Certificate())...), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name     string
 		ep       Endpoint
@@ -75,9 +79,10 @@ func TestTLS(t *testing.T) {
 	}{
 		{"unknown authority", Endpoint{URL: s.URL}, "failed tls", "--ca"},
 		{"authority given", Endpoint{URL: s.URL, CAFile: ca}, "ok", ""},
+		{"authority in a file with a mark", Endpoint{URL: s.URL, CAFile: marked}, "ok", ""},
 		{"other name", Endpoint{URL: strings.Replace(s.URL, "127.0.0.1", "localhost", 1), CAFile: ca}, "failed tls", "not accepted"},
 		{"unchecked", Endpoint{URL: s.URL, Insecure: true}, "ok", ""},
-		{"http to https", Endpoint{URL: strings.Replace(s.URL, "https", "http", 1)}, "failed http_4xx", "HTTPS"},
+		{"http to https", Endpoint{URL: strings.Replace(s.URL, "https", "http", 1)}, "failed http_4xx", "speaks https, not http; write https://"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, heard := ask(t, client(t, test.ep))

@@ -15,6 +15,9 @@ const (
 	remarkUnknownFinish remarkKind = iota
 	remarkFiltered
 	remarkUnknownField
+	remarkUsageNames
+	remarkUsageBelow
+	remarkCounts // whose name is the sentence
 )
 
 // remark is something odd in an answer; its name is the server's own.
@@ -82,6 +85,12 @@ func (r remark) sentence(n int) string {
 		return fmt.Sprintf("the server's content filter ended %d %s (finish_reason %q); they count as ok", n, answers, r.name)
 	case remarkUnknownField:
 		return fmt.Sprintf("output came in a field %q, which is not known here, in %d %s; it counts as output", r.name, n, answers)
+	case remarkUsageNames:
+		return fmt.Sprintf("tokens are counted by the server's usage under the names %s, in %d %s", r.name, n, answers)
+	case remarkUsageBelow:
+		return fmt.Sprintf("tokens are counted by a usage inside %q, in %d %s", r.name, n, answers)
+	case remarkCounts:
+		return fmt.Sprintf("%s, in %d %s", r.name, n, answers)
 	default:
 		return fmt.Sprintf("%d %s ended with finish_reason %q, which is not known here; they count as ok", n, answers, r.name)
 	}
@@ -96,11 +105,24 @@ func (a *answer) remark(kind remarkKind, name string) {
 }
 
 // remarkField is remark for a member of a delta that is not known; it comes with every chunk.
-func (a *answer) remarkField(name []byte) {
+func (a *answer) remarkField(name []byte) { a.remarkName(remarkUnknownField, name) }
+
+// remarkName is remark for a name in a chunk, without an allocation where it was met before.
+func (a *answer) remarkName(kind remarkKind, name []byte) {
 	for _, one := range a.remarks {
-		if one.kind == remarkUnknownField && one.name == string(name) {
+		if one.kind == kind && one.name == string(name) {
 			return
 		}
 	}
-	a.remark(remarkUnknownField, string(name))
+	a.remark(kind, string(name))
+}
+
+// remarkUsage notes where a usage stood, and under which names, if neither is as usual.
+func (a *answer) remarkUsage(u *usage) {
+	if u.names != "" {
+		a.remark(remarkUsageNames, u.names)
+	}
+	if u.below != nil {
+		a.remarkName(remarkUsageBelow, u.below)
+	}
 }

@@ -17,6 +17,8 @@ import (
 const (
 	firstPause   = 500 * time.Millisecond
 	longestPause = 30 * time.Second
+	mostAsked    = 365 * 24 * time.Hour
+	longestAsked = 10 * time.Minute // where the server says how long: who comes back earlier is refused again
 )
 
 // attempts sends a request until it succeeds, fails for good, or Endpoint.Retries are used up.
@@ -36,8 +38,13 @@ func (c *Client) attempts(
 	if obs != nil {
 		obs = &since{Observer: obs, t0: t0, told: sent}
 	}
-	for n := 1; n <= c.ep.Retries && passing(v, rec) && c.rest(ctx, pause(n, rec.ID, s.retryAfter)); n++ {
-		blank.Retried = rec.Retried
+	for n := 1; n <= c.ep.Retries && passing(v, rec) && ctx.Err() == nil; n++ {
+		waited, again := c.await(ctx, n, v, s)
+		blank.Retried, blank.Waited = rec.Retried, blank.Waited+waited
+		if !again { // it was never answered but by that refusal
+			rec.Waited, v.final = blank.Waited, true
+			return v
+		}
 		*rec = blank
 		v = c.once(ctx, req, s, rec, obs)
 		rec.Attempts = n + 1
@@ -46,6 +53,20 @@ func (c *Client) attempts(
 		}
 	}
 	return v
+}
+
+// await waits before an attempt is followed by the next, which is seen meanwhile, and returns for how long; false if ctx ends
+// first.
+func (c *Client) await(ctx context.Context, n int, v verdict, s *stream) (waited time.Duration, again bool) {
+	rec, began := s.answer.rec, c.clock()
+	d := pause(n, rec.ID, s.retryAfter)
+	end := c.waits.begin(Waiting{
+		Refusal: Refusal{Kind: v.kind, Status: rec.Status, Example: c.clean(v.sentence)}, Asked: s.retryAfter, Until: began.Add(d),
+	})
+	again = c.rest(ctx, d)
+	waited = time.Duration(c.clock() - began)
+	end(waited, again)
+	return waited, again
 }
 
 // once sends a request and reads its answer.
@@ -91,7 +112,7 @@ func (s *since) Sent(record.Instant) {
 // Backoff And Jitter, AWS Architecture Blog, 2015, with a u that is the same in every run.)
 func pause(n int, id uint64, asked time.Duration) time.Duration {
 	if asked > 0 {
-		return min(asked, longestPause)
+		return min(asked, longestAsked)
 	}
 	long := min(firstPause<<min(n-1, 10), longestPause)
 	const golden = 0x9E3779B97F4A7C15 // Knuth's multiplicative hash: neighbours come to lie far apart
@@ -107,14 +128,14 @@ func retryAfter(h http.Header) time.Duration {
 		if !(seconds > 0) || math.IsInf(seconds, 1) {
 			return 0
 		}
-		return time.Duration(min(seconds, longestPause.Seconds()) * float64(time.Second))
+		return time.Duration(min(seconds, mostAsked.Seconds()) * float64(time.Second))
 	}
 	until, err := http.ParseTime(value)
 	now, unknown := http.ParseTime(h.Get("Date"))
 	if err != nil || unknown != nil {
 		return 0
 	}
-	return max(until.Sub(now), 0)
+	return min(max(until.Sub(now), 0), mostAsked)
 }
 
 // Rest waits; false if ctx ends first, or has ended.

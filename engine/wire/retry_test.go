@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -114,7 +115,7 @@ func TestFailuresThatMayPassAreRetried(t *testing.T) {
 						t.Errorf("after a 429 that said 7 s: %v", pause)
 					}
 				case late:
-					if pause != longestPause {
+					if pause != longestAsked {
 						t.Errorf("after one that said a day: %v", pause)
 					}
 				}
@@ -170,12 +171,123 @@ func TestRequestThatNeverGotThroughWasNeverSent(t *testing.T) {
 	}
 }
 
+// A request that is stopped while it waits to be sent again was answered by nothing but the refusal.
 func TestStoppedRequestIsNotRetried(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "60")
+		w.WriteHeader(429)
+	})
 	ctx, stop := context.WithCancel(t.Context())
 	c, _ := retrying(t, s.URL, 5, stop)
-	if r, _ := askWith(ctx, t, c, Prompt{Text: "x"}); r.Outcome != record.Cancelled || r.Attempts != 1 {
+	r, _ := askWith(ctx, t, c, Prompt{Text: "x"})
+	if r.Outcome != record.Failed || r.Kind != record.KindHTTP429 || r.Status != 429 || r.Attempts != 1 || r.Waited < time.Minute {
 		t.Errorf("%+v", r)
+	}
+	if !strings.HasSuffix(r.Error, "(429); Retry-After 60 s") {
+		t.Errorf("it says %q", r.Error)
+	}
+	a := c.Again()
+	if a.Attempts != 0 || len(a.Waiting) != 0 || len(a.Refused) != 1 || a.Refused[0].Count != 1 || a.Refused[0].Status != 429 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// One that is stopped while it is answered was cancelled, whatever it was refused before.
+func TestStoppedAttemptIsCancelled(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	var asked atomic.Int64
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 1 {
+			w.WriteHeader(503)
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		stop()
+		<-r.Context().Done()
+	})
+	c, _ := retrying(t, s.URL, 5, nil)
+	if r, _ := askWith(ctx, t, c, Prompt{Text: "x"}); r.Outcome != record.Cancelled || r.Attempts != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What is refused is seen while requests wait, and counted when they do no more.
+func TestWaitsAreSeen(t *testing.T) {
+	var asked atomic.Int64
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch asked.Add(1) {
+		case 1, 2:
+			w.Header().Set("Retry-After", "58.5")
+			w.WriteHeader(429)
+		case 3:
+			w.WriteHeader(503)
+		default:
+			streamOut(w, say("a"), stop, done)
+		}
+	})
+	var c *Client
+	var seen []Again
+	c, _ = retrying(t, s.URL, 5, func() { seen = append(seen, c.Again()) })
+	r, _ := ask(t, c)
+	if r.Outcome != record.OK || r.Attempts != 4 || len(seen) != 3 {
+		t.Fatalf("%d waits: %+v", len(seen), r)
+	}
+	first, last := seen[1], seen[2]
+	if len(first.Waiting) != 1 || first.Waiting[0].N != 1 || first.Waiting[0].Status != 429 || first.Waiting[0].Asked != 58500*time.Millisecond {
+		t.Errorf("while it waited: %+v", first.Waiting)
+	}
+	if len(last.Waiting) != 1 || last.Waiting[0].Status != 503 || last.Waiting[0].Asked != 0 || last.Attempts != 2 {
+		t.Errorf("while it waited for the last time: %+v", last)
+	}
+	a := c.Again()
+	if a.Attempts != 3 || a.Waited < 117*time.Second || len(a.Waiting) != 0 {
+		t.Errorf("%+v", a)
+	}
+	var refused []string
+	for _, one := range a.Refused {
+		refused = append(refused, fmt.Sprint(one.Count, " × ", one.Status))
+	}
+	if diff := cmp.Diff([]string{"2 × 429", "1 × 503"}, refused); diff != "" || r.Waited != a.Waited {
+		t.Errorf("waited %v of %v; refused (-want):\n%s", r.Waited, a.Waited, diff)
+	}
+}
+
+func TestProbeIsRetried(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		retries int
+		refused int64
+		status  int
+		fine    bool
+		waits   int
+	}{
+		{"off", 0, 1, 429, false, 0},
+		{"429", 3, 2, 429, true, 2},
+		{"503", 3, 3, 503, true, 3},
+		{"for longer than that", 2, 9, 429, false, 2},
+		{"a refusal that stays", 3, 9, 401, false, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var asked atomic.Int64
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost && asked.Add(1) <= test.refused {
+					w.Header().Set("Retry-After", "60")
+					w.WriteHeader(test.status)
+					return
+				}
+				streamOut(w, say("a"), stop, usage23, done)
+			})
+			c, pauses := retrying(t, s.URL, test.retries, nil)
+			_, err := c.Probe(t.Context())
+			if (err == nil) != test.fine || len(*pauses) != test.waits {
+				t.Errorf("pauses %v, %v", *pauses, err)
+			}
+			for _, pause := range *pauses {
+				if pause != time.Minute {
+					t.Errorf("a pause of %v where a minute was asked for", pause)
+				}
+			}
+		})
 	}
 }
 
@@ -220,10 +332,11 @@ func TestRetryAfter(t *testing.T) {
 	}{
 		{"", now, 0},
 		{"3", "", 3 * time.Second},
+		{"60", "", time.Minute},
 		{" 0.5 ", "", 500 * time.Millisecond},
 		{"0", "", 0},
 		{"-1", "", 0},
-		{"1e300", "", longestPause},
+		{"1e300", "", mostAsked},
 		{"Inf", "", 0},
 		{"NaN", "", 0},
 		{"soon", now, 0},
@@ -244,7 +357,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Mon, 02 Jan 2006 15:04:25 GMT", "Mon, 02 Jan 2006 15:04:05 GMT")
 	f.Fuzz(func(t *testing.T, value, date string) {
 		asked := retryAfter(http.Header{"Retry-After": {value}, "Date": {date}})
-		if p := pause(1, 1, asked); asked < 0 || p <= 0 || p > longestPause {
+		if p := pause(1, 1, asked); asked < 0 || p <= 0 || p > longestAsked || asked > mostAsked {
 			t.Errorf("asked %v, pause %v", asked, p)
 		}
 	})

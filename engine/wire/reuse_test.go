@@ -24,8 +24,8 @@ func TestConnectionsAreReused(t *testing.T) {
 		concurrency, requests    int // requests of each worker
 		secure, long, unfinished bool
 	}{
-		{name: "one by one", concurrency: 1, requests: 200},
-		{name: "many at once, as fast as they go", concurrency: 32, requests: 60},
+		{name: "one by one", concurrency: 1, requests: 60},
+		{name: "many at once, as fast as they go", concurrency: 32, requests: 20},
 		{name: "TLS", concurrency: 4, requests: 20, secure: true},
 		{name: "prompts of a megabyte", concurrency: 2, requests: 5, long: true},
 		{name: "answers without [DONE]", concurrency: 4, requests: 20, unfinished: true},

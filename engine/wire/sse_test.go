@@ -39,6 +39,9 @@ func FuzzSSE(f *testing.F) {
 			t.Errorf("token events differ (-whole):\n%s", diff)
 		}
 		checkIdentity(t, whole, heard)
+		if n := whole.Arrivals; n.Events > whole.Chunks || n.Times > n.Events || n.Opening > n.Events || (n.Times > 0) != (whole.Chunks > 0) {
+			t.Errorf("%d chunks came as %+v", whole.Chunks, n)
+		}
 		if whole.Outcome == record.Failed && (whole.Kind == "" || whole.Error == "") {
 			t.Errorf("failed without saying why: %+v", whole)
 		}

@@ -82,7 +82,7 @@ func (b *body) read(p []byte) (int, stamp, error) {
 	}
 	n, err := b.Read(p)
 	if err == io.EOF && b.conn != nil {
-		b.conn.busy.Store(false)
+		b.conn.answered()
 	}
 	if n == 0 {
 		return 0, stamp{}, err
@@ -122,7 +122,8 @@ func (b *body) stamp() stamp {
 // with what was seen until then, and the connection is closed so that the server stops generating.
 //
 // With Endpoint.Retries a request that failed is sent again after a pause: as long as the server's Retry-After, or else
-// half a second that doubles each time, never more than 30 s. rec is then that of the last attempt, but counts from the
+// half a second that doubles each time, up to 30 s. One that still waits when ctx ends has failed: it was answered by nothing but
+// the refusal. See Again for those that wait. rec is then that of the last attempt, but counts from the
 // first one: Sent is the t0 of that, or, if it found no connection to send anything on, the instant at which it began.
 func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, obs record.Observer) {
 	s := c.streams.Get().(*stream)
@@ -145,7 +146,7 @@ func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	rec := s.answer.rec
 	s.answer.counts()
 	rec.End = c.clock()
-	if v.outcome != record.OK && ctx.Err() != nil {
+	if v.outcome != record.OK && ctx.Err() != nil && !v.final {
 		v = verdict{outcome: record.Cancelled}
 	}
 	rec.Kind = v.kind
@@ -169,15 +170,21 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	defer guard.stop()
 
 	resp, conn, err := c.roundTrip(ctx, req, s, guard)
-	if err != nil {
+	rec := s.answer.rec
+	switch {
+	case err != nil && rec.Sent == 0:
+		return c.unsent(c.unanswered(cause(ctx, err)))
+	case err != nil:
 		return c.unanswered(cause(ctx, err))
 	}
 	defer resp.Body.Close()
-	rec := s.answer.rec
 	rec.Status = resp.StatusCode
 	s.protocol = resp.Proto
 	if resp.ProtoMajor != 1 {
 		conn = nil
+	}
+	if conn != nil && resp.Close {
+		conn.unpromised()
 	}
 	s.body = body{
 		Reader: resp.Body, conn: conn, clock: c.clock, guard: guard, sent: rec.Sent, kernel: &c.kernel, idle: c.ep.IdleTimeout,
@@ -197,7 +204,8 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	case formDocument:
 		return c.document(ctx, s)
 	case formPage:
-		return failed(record.KindMalformed, pageSentence(req.url))
+		page, _, _ := s.body.whole(maxProblem) // what came of it will do
+		return failed(record.KindMalformed, pageSentence(req.url, page))
 	}
 	return c.eventStream(ctx, s)
 }
@@ -245,7 +253,11 @@ func looksLikeEvents(start []byte) bool {
 // otherwise also send a request again that the server has read and then died over.
 func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
 	rec := s.answer.rec
-	for transport, again := c.transport, false; ; transport, again = c.fresh, true {
+	transport := c.transport
+	if c.dialer.closing.always.Load() {
+		transport = c.fresh
+	}
+	for again := false; ; transport, ctx, again = c.fresh, anew(ctx), true {
 		a := &attempt{
 			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
 			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",

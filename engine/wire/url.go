@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -63,6 +64,10 @@ func parseTarget(endpoint string) (target, error) {
 		return target{}, fmt.Errorf("the endpoint URL %q is not valid: %w", given, err)
 	}
 	u.Fragment, u.RawFragment, u.ForceQuery = "", "", false
+	if api, base := foreign(u); api != "" {
+		return target{}, fmt.Errorf("the endpoint URL %q is of another API (%s), which tokdyno does not speak; give %s for the chat API",
+			shown(u), api, base)
+	}
 	return splitPath(u), nil
 }
 
@@ -152,6 +157,39 @@ func splitPath(u *url.URL) target {
 	}
 	setPath(u, segments)
 	return t
+}
+
+// foreign tells an API that can't be asked by the end of its path, with where servers that have it have the one that can;
+// "" for any other path.
+func foreign(u *url.URL) (api, base string) {
+	segments := strings.FieldsFunc(u.EscapedPath(), func(r rune) bool { return r == '/' })
+	for _, known := range []struct {
+		path []string
+		root bool // the API that can be asked is not beside it, but at …/v1
+	}{
+		{[]string{"responses"}, false},
+		{[]string{"messages"}, false},
+		{[]string{"embeddings"}, false},
+		{[]string{"rerank"}, false},
+		{[]string{"images", "generations"}, false},
+		{[]string{"audio", "speech"}, false},
+		{[]string{"api", "generate"}, true},
+		{[]string{"api", "chat"}, true},
+		{[]string{"generate_stream"}, true},
+	} {
+		n := len(segments) - len(known.path)
+		if n < 0 || !slices.Equal(segments[n:], known.path) {
+			continue
+		}
+		rest := segments[:n]
+		if known.root {
+			rest = append(slices.Clip(rest), "v1")
+		}
+		there := url.URL{Scheme: u.Scheme, Host: u.Host}
+		setPath(&there, rest)
+		return "/" + strings.Join(known.path, "/"), there.String()
+	}
+	return "", ""
 }
 
 // setPath sets an escaped path from its segments.

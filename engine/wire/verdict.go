@@ -15,6 +15,7 @@ type verdict struct {
 	outcome  record.Outcome
 	kind     record.Kind
 	sentence string
+	final    bool // it stands though its context has ended since
 }
 
 func ok() verdict { return verdict{outcome: record.OK} }
@@ -61,14 +62,14 @@ func (a *answer) verdict(err error) verdict {
 	case a.frames == 0 && r.Malformed > 0:
 		return a.complete()
 	case a.frames == 0 && !broken && a.foreign:
-		return failed(record.KindNoTokens, "the server's answer has no event in it: no line of it begins with data:")
+		return a.withSaid(failed(record.KindNoTokens, "the server's answer has no event in it: no line of it begins with data:"))
 	case a.frames == 0 && !broken:
 		return failed(record.KindNoTokens, "the server's answer is empty")
 	case broken:
 		return failed(record.KindTruncated, fmt.Sprintf("the connection broke after %d chunks", r.Chunks))
 	}
-	return failed(record.KindTruncated,
-		fmt.Sprintf("the answer ended after %d chunks without finish_reason and without [DONE]", r.Chunks))
+	return a.withSaid(failed(record.KindTruncated,
+		fmt.Sprintf("the answer ended after %d chunks without finish_reason and without [DONE]", r.Chunks)))
 }
 
 // streamError is the verdict on an answer with an error in it.
@@ -85,9 +86,9 @@ func (a *answer) complete() verdict {
 	case a.rec.Chunks > 0 || a.usage.completion > 0:
 		return ok()
 	case a.rec.Malformed > 0:
-		return failed(record.KindMalformed, "nothing in the server's answer could be decoded")
+		return a.withSaid(failed(record.KindMalformed, "nothing in the server's answer could be decoded"))
 	}
-	return failed(record.KindNoTokens, "the answer is complete but has no token in it")
+	return a.withSaid(failed(record.KindNoTokens, "the answer is complete but has no token in it"))
 }
 
 // documentVerdict judges an answer that was not streamed.
@@ -98,5 +99,5 @@ func (a *answer) documentVerdict() verdict {
 	case a.rec.LastToken != 0 || a.usage.completion > 0:
 		return ok()
 	}
-	return failed(record.KindNoTokens, "the answer is complete but has no token in it")
+	return a.withSaid(failed(record.KindNoTokens, "the answer is complete but has no token in it"))
 }

@@ -3,59 +3,34 @@
 package nvml
 
 // Init begins; every call but it answers Uninitialized before. Shutdown is its counterpart.
-func (l *Library) Init() Return {
-	if l.init == nil {
-		return FunctionNotFound
-	}
-	return l.init()
-}
+func (l *Library) Init() Return { return l.init() }
 
 // Shutdown ends what Init began. The library stays loaded.
-func (l *Library) Shutdown() Return {
-	if l.shutdown == nil {
-		return FunctionNotFound
-	}
-	return l.shutdown()
-}
+func (l *Library) Shutdown() Return { return l.shutdown() }
 
 // ProcessName returns the program of a process, as it was started.
 func (l *Library) ProcessName(pid uint32) (string, Return) {
-	if l.processName == nil {
-		return "", FunctionNotFound
-	}
 	return text(func(b *byte, n uint32) Return { return l.processName(pid, b, n) })
 }
 
 // Count returns the number of GPUs, those that cannot be used included.
 func (l *Library) Count() (int, Return) {
-	if l.count == nil {
-		return 0, FunctionNotFound
-	}
 	n, r := number(l.count)
 	return int(n), r
 }
 
 // ByIndex returns a GPU. One may answer NoPermission or GPUIsLost while the others are fine.
 func (l *Library) ByIndex(i int) (Device, Return) {
-	if l.byIndex == nil {
-		return 0, FunctionNotFound
-	}
 	return number(func(d *Device) Return { return l.byIndex(uint32(i), d) })
 }
 
 // Name returns the product's name.
 func (l *Library) Name(d Device) (string, Return) {
-	if l.name == nil {
-		return "", FunctionNotFound
-	}
 	return text(func(b *byte, n uint32) Return { return l.name(d, b, n) })
 }
 
 // UUID returns the device's identity, "GPU-…" or "MIG-…".
 func (l *Library) UUID(d Device) (string, Return) {
-	if l.uuid == nil {
-		return "", FunctionNotFound
-	}
 	return text(func(b *byte, n uint32) Return { return l.uuid(d, b, n) })
 }
 
@@ -68,18 +43,13 @@ type Memory struct {
 
 // Memory asks in the newest form that the driver knows.
 func (l *Library) Memory(d Device) (Memory, Return) {
-	if l.memory2 != nil {
-		m := memoryV2{version: memoryVersion2}
-		switch r := l.memory2(d, &m); r {
-		case Success:
-			return Memory{m.total, m.used, m.reserved, true}, Success
-		case FunctionNotFound, ArgumentVersion:
-		default:
-			return Memory{}, r
-		}
-	}
-	if l.memory == nil {
-		return Memory{}, FunctionNotFound
+	m2 := memoryV2{version: memoryVersion2}
+	switch r := l.memory2(d, &m2); r {
+	case Success:
+		return Memory{m2.total, m2.used, m2.reserved, true}, Success
+	case FunctionNotFound, ArgumentVersion:
+	default:
+		return Memory{}, r
 	}
 	m, r := number(func(m *memoryV1) Return { return l.memory(d, m) })
 	return Memory{Total: m.total, Used: m.used}, r
@@ -87,9 +57,6 @@ func (l *Library) Memory(d Device) (Memory, Return) {
 
 // Utilization returns how much of the last sample period GPU and memory were busy.
 func (l *Library) Utilization(d Device) (Utilization, Return) {
-	if l.utilization == nil {
-		return Utilization{}, FunctionNotFound
-	}
 	return number(func(u *Utilization) Return { return l.utilization(d, u) })
 }
 
@@ -107,18 +74,11 @@ func (l *Library) ClockReasons(d Device) (uint64, Return) { return ask(l.clockRe
 
 // ask calls a function that writes one number about a device.
 func ask[T any](call func(Device, *T) Return, d Device) (T, Return) {
-	if call == nil {
-		var none T
-		return none, FunctionNotFound
-	}
 	return number(func(n *T) Return { return call(d, n) })
 }
 
 // Temperature returns the die's temperature in degrees Celsius.
 func (l *Library) Temperature(d Device) (uint32, Return) {
-	if l.temperature == nil {
-		return 0, FunctionNotFound
-	}
 	return number(func(n *uint32) Return { return l.temperature(d, temperatureGPU, n) })
 }
 
@@ -129,17 +89,11 @@ func (l *Library) Clock(d Device, c Clock) (uint32, Return) { return askClock(l.
 func (l *Library) MaxClock(d Device, c Clock) (uint32, Return) { return askClock(l.maxClock, d, c) }
 
 func askClock(call func(Device, Clock, *uint32) Return, d Device, c Clock) (uint32, Return) {
-	if call == nil {
-		return 0, FunctionNotFound
-	}
 	return number(func(n *uint32) Return { return call(d, c, n) })
 }
 
 // Processes returns the processes that compute on a device.
 func (l *Library) Processes(d Device) ([]Process, Return) {
-	if l.processes == nil {
-		return nil, FunctionNotFound
-	}
 	list := make([]Process, 32)
 	for try := 0; ; try++ { // processes may start between two tries
 		n := uint32(len(list))
@@ -157,9 +111,6 @@ func (l *Library) Processes(d Device) ([]Process, Return) {
 
 // MIG reports whether a GPU is divided into instances.
 func (l *Library) MIG(d Device) (bool, Return) {
-	if l.migMode == nil {
-		return false, FunctionNotFound
-	}
 	var now, pending uint32
 	r := l.migMode(d, &now, &pending)
 	return now == 1, r // NVML_DEVICE_MIG_ENABLE
@@ -173,9 +124,6 @@ func (l *Library) MIGRoom(d Device) (int, Return) {
 
 // MIGByIndex returns an instance, or NotFound where the index is a hole: others may follow.
 func (l *Library) MIGByIndex(d Device, i int) (Device, Return) {
-	if l.migByIndex == nil {
-		return 0, FunctionNotFound
-	}
 	return number(func(instance *Device) Return { return l.migByIndex(d, uint32(i), instance) })
 }
 

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -56,9 +58,23 @@ type Sample uintptr
 type Library struct {
 	Path string // where it was found
 	calls
+	missing []any // the fields of calls whose function the driver lacks
 }
 
-// calls are the library's functions; nil where the driver's lacks one. C's unsigned int is uint32 on every system here.
+// lack stands in for a function that the driver lacks: a pointer to its field of calls.
+func (l *Library) lack(call any) {
+	l.missing = append(l.missing, call)
+	function := reflect.ValueOf(call).Elem()
+	function.Set(reflect.MakeFunc(function.Type(), func([]reflect.Value) []reflect.Value {
+		return []reflect.Value{reflect.ValueOf(FunctionNotFound)}
+	}))
+}
+
+// lacks reports whether the driver lacks it.
+func (l *Library) lacks(call any) bool { return slices.Contains(l.missing, call) }
+
+// calls are the library's functions; one that the driver lacks returns FunctionNotFound. C's unsigned int is uint32 on every
+// system here.
 type calls struct {
 	init            func() Return
 	shutdown        func() Return

@@ -23,7 +23,7 @@ func Load(path string) (*Library, error) {
 		if err == nil {
 			l := &Library{Path: candidate}
 			l.bind(handle)
-			if l.init != nil {
+			if !l.lacks(&l.init) {
 				return l, nil
 			}
 			err = errors.New("it has no nvmlInit")
@@ -36,11 +36,14 @@ func Load(path string) (*Library, error) {
 // bind looks every function up, once.
 func (l *Library) bind(handle uintptr) {
 	for _, s := range l.symbols() {
-		for _, name := range s.names {
-			if address := lookup(handle, name); address != 0 {
-				purego.RegisterFunc(s.call, address)
-				break
-			}
+		var address uintptr
+		for i := 0; i < len(s.names) && address == 0; i++ {
+			address = lookup(handle, s.names[i])
 		}
+		if address != 0 {
+			purego.RegisterFunc(s.call, address)
+			continue
+		}
+		l.lack(s.call)
 	}
 }

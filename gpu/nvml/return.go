@@ -29,40 +29,26 @@ const (
 
 // String returns the code's name in lower-case words, or "error N".
 func (r Return) String() string {
-	switch r {
-	case Success:
-		return "success"
-	case Uninitialized:
-		return "uninitialised"
-	case InvalidArgument:
-		return "invalid argument"
-	case NotSupported:
-		return "not supported"
-	case NoPermission:
-		return "no permission"
-	case NotFound:
-		return "not found"
-	case InsufficientSize:
-		return "insufficient size"
-	case DriverNotLoaded:
-		return "driver not loaded"
-	case LibraryNotFound:
-		return "library not found"
-	case FunctionNotFound:
-		return "function not found"
-	case GPUIsLost:
-		return "GPU is lost"
-	case ResetRequired:
-		return "reset required"
-	case OperatingSystem:
-		return "blocked by the operating system"
-	case VersionMismatch:
-		return "library and driver differ"
-	case ArgumentVersion:
-		return "unknown struct version"
-	case UnknownError:
-		return "unknown error"
-	default:
+	name, ok := map[Return]string{
+		Success:          "success",
+		Uninitialized:    "uninitialised",
+		InvalidArgument:  "invalid argument",
+		NotSupported:     "not supported",
+		NoPermission:     "no permission",
+		NotFound:         "not found",
+		InsufficientSize: "insufficient size",
+		DriverNotLoaded:  "driver not loaded",
+		LibraryNotFound:  "library not found",
+		FunctionNotFound: "function not found",
+		GPUIsLost:        "GPU is lost",
+		ResetRequired:    "reset required",
+		OperatingSystem:  "blocked by the operating system",
+		VersionMismatch:  "library and driver differ",
+		ArgumentVersion:  "unknown struct version",
+		UnknownError:     "unknown error",
+	}[r]
+	if !ok {
 		return fmt.Sprintf("error %d", int32(r))
 	}
+	return name
 }

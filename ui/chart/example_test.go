@@ -11,7 +11,7 @@ import (
 )
 
 func ExampleChart() {
-	th, err := theme.Choose(theme.Terminal{Getenv: func(string) string { return "" }})
+	th, err := theme.Choose(theme.Terminal{Unicode: true, Getenv: func(string) string { return "" }})
 	if err != nil {
 		fmt.Println(err)
 		return

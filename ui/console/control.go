@@ -111,7 +111,7 @@ func (c *control) set(next engine.Knobs) error {
 func (c *control) setText(s *presets.Setting, text string) (tea.Cmd, error) {
 	c.refresh() // an autopilot may have moved the load since the last frame, and must not be turned back
 	at := c.desk.Shown(c.latest)
-	if !s.Reads(text) {
+	if !s.Reads(text) && !s.Opening {
 		next, err := s.Set(at, text)
 		if err != nil {
 			return nil, err
@@ -132,9 +132,9 @@ func (c *control) setText(s *presets.Setting, text string) (tea.Cmd, error) {
 }
 
 // setCommand is setText for what need not be a knob. What changes nothing before something else is set is said to; what
-// counts in a replay is refused outside one, for none may ever come.
+// counts in a replay is refused outside one, for none may ever come, unless it says how the recording is to be opened.
 func (c *control) setCommand(s *presets.Setting, text string) (tea.Cmd, error) {
-	replays := slices.Equal(s.Needs, []string{"trace"})
+	replays := slices.Equal(s.Needs, []string{"trace"}) && !s.Opening
 	if idle := s.Idle(c.desk.Shown(c.latest)); replays && idle != "" && !units.Off(text) {
 		return nil, fmt.Errorf("nothing is being replayed: %s %s", s.Title, idle)
 	}

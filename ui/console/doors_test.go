@@ -15,6 +15,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/presets"
@@ -281,9 +282,9 @@ func TestEveryKnobTakesWhatItShows(t *testing.T) {
 // Files have no text that is shown, so that each is set by its own.
 func TestFilesAreTakenByEveryDoor(t *testing.T) {
 	folder := t.TempDir()
-	data, trace := filepath.Join(folder, "data.txt"), filepath.Join(folder, "trace.jsonl")
+	data, recording := filepath.Join(folder, "data.txt"), filepath.Join(folder, "trace.jsonl")
 	for file, text := range map[string]string{
-		data: "a prompt\n", trace: `{"timestamp": 0, "input_length": 8, "output_length": 4, "hash_ids": [1]}` + "\n",
+		data: "a prompt\n", recording: `{"timestamp": 0, "input_length": 8, "output_length": 4, "hash_ids": [1]}` + "\n",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -293,7 +294,7 @@ func TestFilesAreTakenByEveryDoor(t *testing.T) {
 		if k, err := d.set([]assigned{{"data", data}}); err != nil || k.Shape.Data == nil {
 			t.Errorf("%s: data %v, %v", d.name, k.Shape.Data, err)
 		}
-		k, err := d.set([]assigned{{"trace", trace}, {"loop", "on"}, {"speed", "×2.5"}})
+		k, err := d.set([]assigned{{"trace", recording}, {"loop", "on"}, {"speed", "×2.5"}})
 		if err != nil || k.Load.Mode != load.Replay || k.Load.Timetable == nil || !k.Load.Loop || k.Load.Speed != 2.5 {
 			t.Errorf("%s: load %+v, %v", d.name, k.Load, err)
 		}
@@ -303,17 +304,55 @@ func TestFilesAreTakenByEveryDoor(t *testing.T) {
 	}
 }
 
+// How a recording is read may be said before it is opened and after, and what its data leave open must be.
+func TestATraceIsReadAsTold(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.jsonl")
+	lines := `{"timestamp": 0, "input_length": 8, "output_length": 4, "hash_ids": [1]}` + "\n" +
+		`{"timestamp": 20, "input_length": 8, "output_length": 4, "hash_ids": [1]}` + "\n"
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	as := func(k engine.Knobs) (trace.Reading, time.Duration) {
+		r, ok := k.Load.Timetable.(interface {
+			Reading() trace.Reading
+			Duration() time.Duration
+		})
+		if !ok {
+			return trace.Reading{}, 0
+		}
+		return r.Reading(), r.Duration()
+	}
+	seconds := trace.Reading{Unit: trace.Unit(time.Second), Block: 16}
+	for _, d := range doors(t) {
+		_, err := d.set([]assigned{{"trace", file}})
+		if err == nil || !strings.Contains(err.Error(), "seconds or milliseconds") {
+			t.Errorf("%s: %v", d.name, err)
+		}
+		k, err := d.set([]assigned{{"trace_unit", "s"}, {"block", "16"}, {"trace", file}})
+		if r, span := as(k); err != nil || r != seconds || span != 20*time.Second || k.Trace != seconds {
+			t.Errorf("%s: %+v over %v, %v", d.name, r, span, err)
+		}
+		k, err = d.set([]assigned{{"trace_unit", "s"}, {"trace", file}, {"trace_unit", "ms"}, {"block", "32"}})
+		if d.name == "flag" || d.name == "preset" {
+			continue // which say a thing once
+		}
+		if r, span := as(k); err != nil || r != (trace.Reading{Unit: trace.Unit(time.Millisecond), Block: 32}) || span != 20*time.Millisecond {
+			t.Errorf("%s: said again, %+v over %v, %v", d.name, r, span, err)
+		}
+	}
+}
+
 // TestSpellings has each spelling mean the same by each door, or be refused with the same sentence.
 func TestSpellings(t *testing.T) {
-	trace := filepath.Join(t.TempDir(), "trace.jsonl")
+	recording := filepath.Join(t.TempDir(), "trace.jsonl")
 	line := `{"timestamp": 0, "input_length": 8, "output_length": 4, "hash_ids": [1]}` + "\n"
-	if err := os.WriteFile(trace, []byte(line), 0o600); err != nil {
+	if err := os.WriteFile(recording, []byte(line), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// beside are settings that another needs, so that a flag is not refused for want of them.
 	beside := map[string]assigned{
 		"think": {"turns", "4"}, "prefixes": {"prefix_overlap", "50%"}, "arrival": {"rate", "3"}, "max_in_flight": {"rate", "3"},
-		"speed": {"trace", trace},
+		"speed": {"trace", recording}, "trace_unit": {"trace", recording}, "block": {"trace", recording},
 	}
 	const notALength = `write a number of tokens (512), a range (128-1024), a mean and its spread (512±128, "normal 512/128" ` +
 		`or "lognormal 512/256") or a file with a length in each line ("file:lens.txt")`
@@ -382,6 +421,12 @@ func TestSpellings(t *testing.T) {
 		{name: "window", text: "30", refused: "30 of what? 30s"},
 		{name: "window", text: "7s", refused: `"7s" is not a window; write a window, which is 10s, 30s, 1m, 5m, stage or run`},
 		{name: "loop", text: "no", shows: "off"},
+		{name: "trace_unit", text: "S", shows: "s"},
+		{name: "trace_unit", text: "auto", shows: "auto"},
+		{name: "trace_unit", text: "hours", refused: `"hours" is not a unit; write a unit, which is s, ms, us or ns, or auto for what the data say`},
+		{name: "block", text: "1,024 tokens", shows: "1,024"},
+		{name: "block", text: "AUTO", shows: "auto"},
+		{name: "block", text: "0", refused: `"0" is not a number of tokens; write a number from 1 to 1,048,576, or auto for what the data say`},
 		{name: "cancel_surplus", text: "perhaps", refused: `"perhaps" is neither on nor off; write one of them`},
 	} {
 		texts := []assigned{{tt.name, tt.text}}

@@ -11,6 +11,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/wire"
 	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -172,6 +173,20 @@ func TestLinesAroundAPage(t *testing.T) {
 	}
 	headers.Check(t, "header")
 	feet.Check(t, "feet")
+}
+
+// A load whose answers nobody limits is not the one asked for.
+func TestHeaderSaysThatAnswersAreNotLimited(t *testing.T) {
+	for _, several := range []bool{false, true} {
+		s := shot{name: "unlimited", snapshot: func() *engine.Snapshot {
+			s := scene.Busy()
+			if s.Endpoint.Unlimited = !several; several {
+				s.Endpoints = []engine.EndpointLine{{Profile: s.Endpoint}, {Profile: wire.Profile{Unlimited: true}}}
+			}
+			return s
+		}}
+		says(t, s.shoot(t, 80, 24, plain(t)), "NO OUTPUT LIMIT")
+	}
 }
 
 // On a small screen the help is scrolled, and says the keys of the page over which it is opened.

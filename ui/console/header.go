@@ -113,6 +113,9 @@ func (v *screen) headlines() []headline {
 	if s.Insecure {
 		out = append(out, plain(1, cell.Bad(g.Cross+" TLS NOT CHECKED")))
 	}
+	if s.Unlimited() {
+		out = append(out, plain(1, cell.Bad(g.Cross+" NO OUTPUT LIMIT")))
+	}
 	if host, server := target(s); host != "" || server != "" {
 		h := named(7, strings.TrimPrefix(server+" @ "+host, " @ "))
 		if server != "" && host != "" {

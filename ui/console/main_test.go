@@ -4,6 +4,7 @@ package console
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -14,5 +15,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {
 		os.Exit(child())
 	}
+	debug.SetGCPercent(400) // frames are drawn by the thousand on a small heap: collecting it took as long as drawing them
 	goleak.VerifyTestMain(m)
 }

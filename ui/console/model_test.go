@@ -272,7 +272,7 @@ func TestFrozenShowsWhatWas(t *testing.T) {
 		})
 		r.wait(time.Second)
 		r.see(t, "FROZEN at 02:41")
-		r.see(t, "287 ms")
+		r.see(t, "345 ms")
 		press(r.model, "+")
 		r.wait(400 * time.Millisecond)
 		r.see(t, "36 ▸") // the knobs are never frozen

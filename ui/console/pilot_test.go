@@ -203,7 +203,7 @@ func TestFittingAnSLO(t *testing.T) {
 		want     slo.Criteria
 		says     string
 	}{
-		{"the p99s and a tenth, rounded up", settled, slo.Criteria{scene.MS(500), scene.MS(30), scene.MS(8000)}, "SLO fitted to c=32, its p99s and a tenth: ttft=500ms tpot=30ms e2el=8s"},
+		{"the p99s and a tenth, rounded up", settled, slo.Criteria{scene.MS(600), scene.MS(40), scene.MS(8000)}, "SLO fitted to c=32, its p99s and a tenth: ttft=600ms tpot=40ms e2el=8s"},
 		{"few samples", few, slo.Criteria{}, "there are 40, so wait a little"},
 		{"settling", scene.Settling(), slo.Criteria{}, "still settling"},
 	} {

@@ -134,7 +134,7 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 	}
 	unjudged := scene.Curved(1, 2, 4)
 	for i := range unjudged.Curve {
-		unjudged.Curve[i].Settled = false
+		unjudged.Curve[i].Settled, unjudged.Curve[i].Summary.Settling = false, true
 	}
 	flat := scene.Curved(1, 2, 4, 8, 16)
 	for i := range flat.Curve {
@@ -154,7 +154,7 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 		{"one in the middle misses", met(scene.Curved(1, 2, 4, 8), 1, 4), []string{"✓ SLO holds up to c=1", "✗ c=2 misses ttft"}},
 		{"too few points", scene.Curved(1, 2, 4), []string{"knee: needs 4 settled points, there are 2"}},
 		{"no bend", flat, []string{"knee: none; throughput and latency rise evenly so far"}},
-		{"nothing settled", unjudged, []string{"SLO: no settled level has been judged yet", "best goodput: no settled level has any yet"}},
+		{"nothing settled", unjudged, []string{"SLO: not yet known: c=4 settling", "best goodput: no level has held yet"}},
 		{"no SLO", scene.Unpromised(), []string{"SLO: none is set", "best goodput: n/a, since no SLO is set"}},
 		{"nothing at all", scene.Starting(), []string{"no level yet: the load has not begun"}},
 	} {

@@ -39,6 +39,9 @@ func (p *Page) pointPanel(v *page.Frame) cell.Panel {
 		t.Coda = []cell.Piece{cell.Warn("settling")}
 	}
 	t.Foot = []cell.Piece{cell.Muted(stagesText(point.Stages))}
+	if point.EarlierDiffer {
+		t.Foot = append(t.Foot, cell.Muted("; "), cell.Warn("earlier stages differ"))
+	}
 	t.Body = func(w, h int) []string {
 		lines := quantileLines(v, p, point, w)
 		lines = append(lines, cell.Blank(w))

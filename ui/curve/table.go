@@ -40,6 +40,9 @@ func (p *Page) levelsPanel(v *page.Frame, lines int) cell.Panel {
 	first := cell.FirstShown(at, len(s.Curve), rows)
 	t.Aside = cell.Hidden(v.Theme, first, len(s.Curve)-first-rows)
 	t.Foot = p.intervalWords(v, &s.Curve[at])
+	if s.Curve[at].EarlierDiffer {
+		t.Foot = append([]cell.Piece{cell.Warn("earlier stages differ"), cell.Muted("  ")}, t.Foot...)
+	}
 	level := len("level")
 	for i := range s.Curve {
 		level = max(level, cell.Width(figure.LevelName(s.Knobs, s.Curve[i].Level)))

@@ -35,7 +35,7 @@ type reach struct {
 	held    int // the highest level that held, below any that missed
 	missed  int // the lowest that missed
 	above   int // the highest that held above one that missed
-	unknown int // the first of which it is not yet known
+	unknown int // the highest of which it is not yet known
 }
 
 // sloReach looks at the verdicts on the points.
@@ -54,9 +54,7 @@ func sloReach(v *page.Frame) reach {
 				r.missed = i
 			}
 		case slo.Unknown:
-			if r.unknown < 0 {
-				r.unknown = i
-			}
+			r.unknown = i
 		}
 	}
 	return r

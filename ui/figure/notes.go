@@ -37,12 +37,27 @@ func Notes(v *page.Frame) []cell.Note {
 	case health.ClientBound:
 		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
 	}
+	if sentence := s.Stage.Clumps.Sentence(); sentence != "" {
+		add(theme.Bad, "%s", sentence)
+	}
+	if s.State != engine.Ended {
+		for _, sentence := range s.Waits() {
+			add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+		}
+	}
 	backOff := BackOff(v)
 	for i := range s.Problems {
 		if p := &s.Problems[i]; s.Current(p) {
 			out = append(out, problemNote(v, p, backOff))
 			backOff = "" // once is enough
 		}
+	}
+	if s.Unspoken > 0 {
+		add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
+			cell.Grouped(int64(s.Unspoken)))
+	}
+	if _, down := s.Down(); down && s.Shed > 0 {
+		add(theme.Warn, "%s arrivals were left out while nothing succeeds", cell.Grouped(int64(s.Shed)))
 	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
@@ -55,6 +70,9 @@ func Notes(v *page.Frame) []cell.Note {
 		add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
 	}
 	if sentence := s.Stage.InStep.Sentence(); sentence != "" {
+		add(theme.Warn, "%s", sentence)
+	}
+	if sentence := s.Answers.Sentence(); sentence != "" {
 		add(theme.Warn, "%s", sentence)
 	}
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {

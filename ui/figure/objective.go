@@ -43,7 +43,10 @@ func WorstFirst(all []slo.Standing) []slo.Standing {
 // ObjectiveVerdict is the verdict of the latest second, as glyph, word and colour; grey while the load settles.
 func ObjectiveVerdict(v *page.Frame, s *slo.Standing) cell.Piece {
 	verdict, word := s.Verdict, string(s.Verdict)
+	_, down := v.Shown.Down()
 	switch {
+	case down:
+		verdict, word = slo.Unknown, "down"
 	case v.Shown.Stage.Settling:
 		verdict, word = slo.Unknown, "settling"
 	case verdict == slo.Unknown:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tokdyno/engine/textfile"
 	"tokdyno/engine/wire"
 )
 
@@ -88,6 +89,9 @@ func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
 	return ep, nil
 }
 
+// maxKeyFile is as large as a file with a key may be.
+const maxKeyFile = 64 << 10
+
 func (e *Endpoint) apiKey() (string, error) {
 	if e.apiKeyFile == "" {
 		key := strings.TrimSpace(os.Getenv(e.apiKeyEnv))
@@ -96,7 +100,7 @@ func (e *Endpoint) apiKey() (string, error) {
 		}
 		return key, nil
 	}
-	b, err := os.ReadFile(e.apiKeyFile)
+	b, err := textfile.Read(e.apiKeyFile, maxKeyFile)
 	if err != nil {
 		return "", fmt.Errorf("--api-key-file can't be read: %w", err)
 	}

@@ -263,3 +263,25 @@ func TestHeadersKeepTheirSecrets(t *testing.T) {
 		t.Errorf("error %v, want one that does not repeat the header", err)
 	}
 }
+
+// A key is read from whatever an editor or a shell has made of its file.
+func TestAKeyFileOfEveryEditorIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	for name, content := range map[string]string{
+		"plain": "sk-one\n", "with a mark": "\xef\xbb\xbfsk-one\r\n",
+		"UTF-16, as PowerShell writes it": "\xff\xfes\x00k\x00-\x00o\x00n\x00e\x00\r\x00\n\x00",
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var e Endpoint
+		f := pflag.NewFlagSet("test", pflag.ContinueOnError)
+		e.Bind(f)
+		if err := f.Parse([]string{"--api-key-file", path}); err != nil {
+			t.Fatal(err)
+		}
+		if ep, err := e.Config("h"); err != nil || ep.Key != "sk-one" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -26,6 +26,7 @@ type Load struct {
 
 	seed       uint64
 	duration   time.Duration
+	enough     time.Duration // see engine.Config
 	requests   int
 	warmup     time.Duration
 	percentile string
@@ -77,10 +78,11 @@ func (v *value) Type() string   { return v.kind }
 // given reports whether the flag of a setting was.
 func (l *Load) given(s *presets.Setting) bool { return l.set.Changed(s.FlagName()) }
 
-// SetDuration sets the run's length where neither it nor a number of requests was given.
-func (l *Load) SetDuration(d time.Duration) {
+// SetDuration sets the run's length where neither it nor a number of requests was given: enough if the verdict is known by
+// then, and else until it is, up to most.
+func (l *Load) SetDuration(enough, most time.Duration) {
 	if !l.set.Changed("duration") && l.requests == 0 {
-		l.duration = d
+		l.enough, l.duration = enough, most
 	}
 }
 
@@ -95,6 +97,7 @@ func (l *Load) Apply(cfg *engine.Config) (err error) {
 	cfg.AnyLoad = !l.set.Changed("concurrency") && !l.set.Changed("rate") && !l.set.Changed("preset")
 	cfg.AnyBudget = !l.set.Changed("duration") && !l.set.Changed("requests")
 	cfg.Budget = load.Budget{Duration: l.duration, Requests: l.requests}
+	cfg.Enough = l.enough
 	cfg.Warmup = l.warmup
 	if cfg.Seed = l.seed; cfg.Seed == 0 {
 		cfg.Seed = uint64(rand.Uint32()) + 1 // short enough to be typed again

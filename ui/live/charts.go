@@ -43,9 +43,12 @@ func chartOf(v *page.Frame, sc *scales, p page.Part, w int) chart.Chart {
 		c.Threshold = figure.InMillis(s.Knobs.SLO[slo.TTFT])
 	case partITL:
 		c.Series = latencySeries(points, itlP50, itlP95)
-		if !s.Live.ITLIsChunkGap() { // a chunk of several tokens may take longer than a token may
-			c.Threshold = figure.InMillis(s.Knobs.SLO[slo.TPOT])
+		if o := itlObjective(s); o != nil && !s.Live.ITLIsChunkGap() { // a chunk of several tokens may take longer than a token may
+			c.Threshold = figure.InMillis(o.Objective.Limit)
 		}
+	case partTPOT:
+		c.Series = latencySeries(points, tpotP50, tpotP95)
+		c.Threshold = figure.InMillis(s.Knobs.SLO[slo.TPOT])
 	case partOutput:
 		c.Series = []chart.Series{{Name: "output", Points: figure.Series(points, outputRate), Role: theme.Series1}}
 		c.Format = cell.AxisCount
@@ -71,6 +74,8 @@ func ttftP50(p *stats.Point) float64    { return figure.InMillis(p.TTFTP50) }
 func ttftP95(p *stats.Point) float64    { return figure.InMillis(p.TTFTP95) }
 func itlP50(p *stats.Point) float64     { return figure.InMillis(p.ITLP50) }
 func itlP95(p *stats.Point) float64     { return figure.InMillis(p.ITLP95) }
+func tpotP50(p *stats.Point) float64    { return figure.InMillis(p.TPOTP50) }
+func tpotP95(p *stats.Point) float64    { return figure.InMillis(p.TPOTP95) }
 func outputRate(p *stats.Point) float64 { return p.OutputTokens }
 func attained(p *stats.Point) float64   { return 100 * p.Attainment }
 func inFlight(p *stats.Point) float64   { return float64(p.InFlight) }
@@ -97,6 +102,8 @@ func chartTitle(v *page.Frame, p page.Part) string {
 		return "TTFT"
 	case partITL:
 		return figure.GapName(v.Shown)
+	case partTPOT:
+		return "TPOT"
 	case partOutput:
 		return "Output tok/s"
 	}
@@ -107,7 +114,7 @@ func legend(v *page.Frame, p page.Part) []cell.Piece {
 	g := &v.Theme.Glyphs
 	length := cell.Muted(cell.Span(time.Duration(spanOf(v, p)) * time.Second))
 	switch p {
-	case partTTFT, partITL:
+	case partTTFT, partITL, partTPOT:
 		return []cell.Piece{
 			cell.In(theme.Series1, g.Solid),
 			cell.Muted(" p50  "),

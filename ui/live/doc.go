@@ -12,6 +12,7 @@
 //	page.go         the Live page: gauges, charts, figures and knobs
 //	percentiles.go  the panel of percentiles: every latency, with its samples and what failed beside it
 //	rates.go        the panels of throughput: requests, input, output and total, each under its own name
+//	waiting.go      holds what is said of requests that wait long enough to be read
 //
 // The way through it: A Frame goes in; layout places the parts by the screen's size; each panel draws its part from the
 // snapshot.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/slo"
@@ -23,20 +22,24 @@ type gauge struct {
 	figure cell.Figure
 	few    bool           // too few samples for this percentile
 	status [][]cell.Piece // what to make of it, the most important first; a group is shown whole or not at all
+	aside  []cell.Piece   // what stands between the status's groups in a line, and before the foot of a box
 	foot   []cell.Piece   // what else to know: at the foot of the box
 	alarm  []cell.Piece   // the foot where it can't wait: also in one line
 	trend  []float64
 	first  int // second of the run of trend[0]
 	top    float64
 	role   theme.Role
-	grey   bool // the figures are of before: the endpoint is down
+	judged bool // by the SLO or an objective
+	grey   bool // the figures are not of the present load: it settles, or the endpoint is down
 }
 
-func gaugeOf(v *page.Frame, p page.Part) gauge {
+func gaugeOf(v *page.Frame, wait waits, p page.Part) gauge {
 	var g gauge
 	switch p {
 	case partGaugeTTFT:
 		g = gaugeTTFT(v)
+	case partGaugeTPOT:
+		g = gaugeTPOT(v)
 	case partGaugeITL:
 		g = gaugeITL(v)
 	case partGaugeOutput:
@@ -44,18 +47,20 @@ func gaugeOf(v *page.Frame, p page.Part) gauge {
 	case partGaugeGoodput:
 		g = gaugeGoodput(v)
 	default:
-		return gaugeInFlight(v) // which is of now, whatever happens
+		return gaugeInFlight(v, wait) // which is of now, whatever happens
 	}
 	if since, down := v.Shown.Down(); down {
-		g.quench(since)
+		g.quench("down " + cell.Age(since))
+	} else if v.Shown.Live.Settling && g.judged {
+		g.quench(v.Theme.Glyphs.Ellipsis + " settling")
 	}
 	return g
 }
 
-// quench makes a gauge grey, because the endpoint is down and what it shows is of before: nothing is judged by it.
-func (g *gauge) quench(since time.Duration) {
+// quench makes a gauge grey for a reason, because what it shows is not of the present load: nothing is judged by it.
+func (g *gauge) quench(why string) {
 	g.grey, g.role = true, theme.Muted
-	g.status = said(cell.Muted("down " + cell.Age(since)))
+	g.status = said(cell.Muted(why))
 	g.foot = slices.Clone(g.foot)
 	for i := range g.foot {
 		g.foot[i].Role = theme.Muted
@@ -79,7 +84,7 @@ func trending(v *page.Frame, g gauge, of func(*stats.Point) float64) gauge {
 func gaugeTTFT(v *page.Frame) gauge {
 	s := v.Shown
 	g := latencyGauge("TTFT p95", &s.Live.TTFT)
-	g.status = verdict(v, s.Live.TTFT.P95, s.Live.TTFT.N, s.Knobs.SLO[slo.TTFT], "")
+	g.status, g.judged = criterion(v, slo.TTFT), s.Knobs.SLO[slo.TTFT] > 0
 	if d := s.Live.TTFTFromSchedule; s.Knobs.Load.Arrives() && d.N > 0 {
 		g.foot = []cell.Piece{cell.Muted("TTFT+lag "), cell.Text(cell.Latency(d.P95).String())}
 	} else {
@@ -91,15 +96,31 @@ func gaugeTTFT(v *page.Frame) gauge {
 func gaugeITL(v *page.Frame) gauge {
 	s := v.Shown
 	g := latencyGauge(figure.GapName(v.Shown)+" p95", &s.Live.ITL)
-	if s.Live.ITLIsChunkGap() {
-		// A chunk of several tokens may take longer than a token may.
+	if s.Live.ITLIsChunkGap() { // a chunk of several tokens may take longer than a token may
 		g.status = said(cell.Warn(cell.Digits(s.Live.TokensPerChunk) + " tok/chunk"))
-	} else {
-		// The limit is one of requests, so it is TPOT that is held against it; a late token does not break it.
-		g.status = verdict(v, s.Live.TPOT.P95, s.Live.TPOT.N, s.Knobs.SLO[slo.TPOT], "tpot ")
+	} else if o := itlObjective(s); o != nil { // no request is judged by ITL, only an objective is
+		role, sign := figure.Sign(v.Theme, o.Verdict)
+		g.status, g.judged = said(cell.In(role, sign+" "+v.Theme.Glyphs.AtMost+cell.Limit(o.Objective.Limit))), true
 	}
 	g.foot = median(v, &s.Live.ITL)
 	return trending(v, g, itlP95)
+}
+
+// itlObjective is how the first objective on ITL stands; nil: there is none.
+func itlObjective(s *engine.Snapshot) *slo.Standing {
+	for i := range s.Objectives {
+		if o := &s.Objectives[i]; o.Objective.Metric == slo.ITL {
+			return o
+		}
+	}
+	return nil
+}
+
+func gaugeTPOT(v *page.Frame) gauge {
+	g := latencyGauge("TPOT p95", &v.Shown.Live.TPOT)
+	g.status, g.judged = criterion(v, slo.TPOT), v.Shown.Knobs.SLO[slo.TPOT] > 0
+	g.foot = median(v, &v.Shown.Live.TPOT)
+	return trending(v, g, tpotP95)
 }
 
 func latencyGauge(name string, d *stats.Distribution) gauge {
@@ -117,17 +138,21 @@ func median(v *page.Frame, d *stats.Distribution) []cell.Piece {
 	return []cell.Piece{cell.Muted("p50 "), cell.Text(cell.Latency(d.P50).String())}
 }
 
-// verdict compares a percentile with a limit. of names the figure where it is not the gauge's own.
-func verdict(v *page.Frame, d time.Duration, n int, most time.Duration, of string) [][]cell.Piece {
-	if most == 0 || n == 0 {
+// criterion is the verdict on the requests that the gauge shows by one limit of the SLO; nil where it has none.
+func criterion(v *page.Frame, m slo.Metric) [][]cell.Piece {
+	j := v.Shown.VerdictOn(m, &v.Shown.Live)
+	if j.Verdict == slo.NoVerdict {
 		return nil
 	}
-	g := &v.Theme.Glyphs
-	role, sign := theme.Good, g.Check
-	if d > most {
-		role, sign = theme.Bad, g.Cross
+	role, sign := figure.Sign(v.Theme, j.Verdict)
+	status := said(cell.In(role, sign+" "+v.Theme.Glyphs.AtMost+cell.Limit(v.Shown.Knobs.SLO[m])))
+	switch share, _ := j.Share(); j.Verdict {
+	case slo.Missed:
+		return append(status, []cell.Piece{cell.Text(" " + cell.RoundDown(share).String())})
+	case slo.Unknown:
+		return append(status, []cell.Piece{cell.Muted(" " + j.Why)})
 	}
-	return said(cell.Muted(of), cell.In(role, sign+" "+g.AtMost+cell.Limit(most)))
+	return status
 }
 
 func gaugeOutput(v *page.Frame) gauge {
@@ -170,18 +195,18 @@ func gaugeGoodput(v *page.Frame) gauge {
 	s, g := v.Shown, &v.Theme.Glyphs
 	out := gauge{name: "Goodput", figure: cell.Figure{Number: cell.Unknown}, role: theme.Series1, top: 100}
 	criteria := s.Knobs.SLO
-	share, ok := s.Live.Score.Attainment(criteria)
-	switch {
-	case !criteria.Active():
-		out.status = said(cell.Muted("no SLO set"))
-	case !ok:
-		out.status = said(cell.Muted("none judged"))
-	default:
+	j := s.Verdict(&s.Live)
+	out.judged = criteria.Active()
+	if share, ok := s.Live.Score.Attainment(criteria); ok {
 		out.figure = cell.RoundDown(share)
-		role, sign := theme.Good, g.Check
-		if share < s.Knobs.Target {
-			role, sign = theme.Bad, g.Cross
-		}
+	}
+	switch j.Verdict {
+	case slo.NoVerdict:
+		out.status = said(cell.Muted("no SLO set"))
+	case slo.Unknown:
+		out.status = said(cell.Muted(g.Ellipsis + " " + j.Why))
+	default:
+		role, sign := figure.Sign(v.Theme, j.Verdict)
 		out.status = said(cell.In(role, sign+" "+g.AtLeast+cell.PercentExactly(s.Knobs.Target)))
 		if binding := s.Live.Score.Binding(criteria); binding != "" {
 			out.status = append(out.status, []cell.Piece{cell.Text(" " + binding)})
@@ -198,7 +223,7 @@ func gaugeGoodput(v *page.Frame) gauge {
 	return trending(v, out, attained)
 }
 
-func gaugeInFlight(v *page.Frame) gauge {
+func gaugeInFlight(v *page.Frame, wait waits) gauge {
 	s := v.Shown
 	in := s.InFlight
 	g := gauge{name: "In flight", figure: cell.Figure{Number: cell.Grouped(int64(in.Total))}, role: theme.Series1}
@@ -206,17 +231,16 @@ func gaugeInFlight(v *page.Frame) gauge {
 		g.figure.Number += "/" + cell.Grouped(int64(most))
 		g.top = float64(most)
 	}
-	if in.Waiting > 0 {
+	if n := min(wait.requests, in.Total); n > 0 {
 		g.status = [][]cell.Piece{
-			{cell.Text(cell.Grouped(int64(in.Waiting))), cell.Muted(" wait")},
-			{cell.Text(" " + cell.Latency(in.OldestWait).String())},
+			{cell.Text(cell.Grouped(int64(n))), cell.Muted(" wait")},
+			{cell.Text(" " + cell.Latency(wait.oldest).String())},
 		}
 	} else if in.Total > 0 {
 		g.status = said(cell.Muted("all decoding"))
 	}
 	if s.Thinking > 0 { // conversations whose next turn is not due
-		thinking := []cell.Piece{cell.Text(" " + cell.Grouped(int64(s.Thinking))), cell.Muted(" think")}
-		g.status = slices.Insert(g.status, min(1, len(g.status)), thinking)
+		g.aside = []cell.Piece{cell.Text(cell.Grouped(int64(s.Thinking))), cell.Muted(" think")}
 	}
 	backOff := figure.BackOff(v)
 	switch {
@@ -250,6 +274,11 @@ func (g *gauge) box(w, h int, th *theme.Theme) []string {
 	}
 	p := cell.Titled(title)
 	p.Foot = g.foot
+	if g.aside != nil && g.alarm == nil {
+		p.Foot = append(append(slices.Clone(g.aside), cell.Text("  ")), g.foot...)
+	}
+	const corners = 6
+	p.Foot = cell.Lead(p.Foot, func(left []cell.Piece) bool { return cell.WidthOf(left) <= w-corners })
 	p.Body = func(w, h int) []string {
 		lines := g.tallLines(w, h-1, th)
 		if lines == nil {
@@ -332,6 +361,10 @@ func (g *gauge) line(w int, th *theme.Theme) string {
 	beside := cell.NewLine(th, min(25, w-status-1))
 	if g.alarm != nil {
 		beside.Skip(2).Pieces(g.alarm)
+	}
+	if g.aside != nil {
+		aside := append([]cell.Piece{cell.Text(" ")}, g.aside...)
+		g.status = slices.Insert(slices.Clone(g.status), min(1, len(g.status)), aside)
 	}
 	g.putStatus(beside, 2)
 	l.Painted(beside.String(), beside.Width).Skip(1)

@@ -46,7 +46,7 @@ func sheet(t *testing.T, file string, shots []shot, parts []page.Part, sizes ...
 }
 
 func TestGauges(t *testing.T) {
-	gauges := []page.Part{partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight}
+	gauges := []page.Part{partGaugeTTFT, partGaugeTPOT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight}
 	sheet(t, "gauges", append(shots(), shot{"thinking", scene.Promised, nil}, shot{"down", scene.Down, nil}), gauges, [2]int{24, 4}, [2]int{40, 6})
 	t.Run("lines", func(t *testing.T) {
 		var out pagetest.Sheet
@@ -61,13 +61,13 @@ func TestGauges(t *testing.T) {
 }
 
 func TestCharts(t *testing.T) {
-	charts := []page.Part{partTTFT, partITL, partOutput, partGoodput}
+	charts := []page.Part{partTTFT, partTPOT, partITL, partOutput, partGoodput}
 	sheet(t, "charts", shots(), charts, [2]int{62, 9})
 	sheet(t, "charts-wide", shots()[:1], charts, [2]int{140, 14})
 }
 
 func TestPercentiles(t *testing.T) {
-	all := append(shots(), shot{"older load too", scene.Strained, nil}, shot{"failing", scene.Failing, nil})
+	all := append(shots(), shot{"older load too", scene.Settling, nil}, shot{"failing", scene.Failing, nil})
 	sheet(t, "percentiles", all, []page.Part{partPercentiles}, [2]int{36, 7}, [2]int{60, 12})
 }
 

@@ -3,6 +3,8 @@
 package live
 
 import (
+	"math"
+
 	"tokdyno/ui/page"
 )
 
@@ -15,9 +17,34 @@ type layout struct {
 	knobs      int
 	devices    int
 	objectives int
+	tpot       bool // TPOT has a limit, which takes a gauge and a chart
+	itl        bool // ITL has an objective
 }
 
-const gaugeCount = 5
+// gauges are those of the load, in order, for so many cells in all. Where they would be narrow, TPOT takes the place of ITL,
+// if that is not judged.
+func (a *layout) gauges(w int) []page.Part {
+	const least = 24
+	switch {
+	case !a.tpot:
+		return []page.Part{partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight}
+	case w < 6*least && !a.itl:
+		return []page.Part{partGaugeTTFT, partGaugeTPOT, partGaugeOutput, partGaugeGoodput, partInFlight}
+	}
+	return []page.Part{partGaugeTTFT, partGaugeTPOT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight}
+}
+
+// pace is the chart of the time between tokens: of TPOT where that has a limit and ITL has none, unless the focus is on
+// either.
+func (a *layout) pace() page.Part {
+	switch {
+	case a.focus == partITL, a.focus == partTPOT:
+		return a.focus
+	case a.tpot && !a.itl:
+		return partTPOT
+	}
+	return partITL
+}
 
 // leastChart is the least height of a chart beside percentiles on a compact screen, with its frame.
 const leastChart = 6
@@ -43,25 +70,25 @@ func (a *layout) percentileRows() int {
 }
 
 func (a *layout) gaugeLines(body *page.Rect) {
-	last := partGaugeGPU
-	if a.roomForMemory(*body) {
-		last = partGaugeMemory
+	lines := append(a.gauges(math.MaxInt), partGaugeGPU)
+	if a.roomFor(len(lines)+1, *body) {
+		lines = append(lines, partGaugeMemory)
 	}
-	for p := partGaugeTTFT; p <= last; p++ {
+	for _, p := range lines {
 		a.Add(p, body.Top(1))
 	}
 }
 
-// roomForMemory reports whether the GPU's memory can have a line of its own without costing the percentiles theirs.
-func (a *layout) roomForMemory(body page.Rect) bool {
-	lines := int(partGaugeMemory-partGaugeTTFT) + 1
+// roomFor reports whether there is room for so many lines of gauges without costing the percentiles theirs.
+func (a *layout) roomFor(lines int, body page.Rect) bool {
 	return body.H-lines-a.objectiveRows()-a.percentileRows() >= leastChart
 }
 
 func (a *layout) gaugeBoxes(body *page.Rect, rows int) {
 	row := body.Top(rows)
-	for i := range gaugeCount {
-		a.Add(partGaugeTTFT+page.Part(i), row.Left(row.W/(gaugeCount-i)))
+	gauges := a.gauges(row.W)
+	for i, p := range gauges {
+		a.Add(p, row.Left(row.W/(len(gauges)-i)))
 	}
 }
 
@@ -93,7 +120,7 @@ func (a *layout) compact(body page.Rect) {
 	}
 	percentiles := body.Bottom(a.percentileRows())
 	charts := []page.Part{a.slot(partTTFT)}
-	for _, p := range []page.Part{partTTFT, partITL, partOutput, partGoodput} {
+	for _, p := range []page.Part{partTTFT, a.pace(), partOutput, partGoodput} {
 		if len(charts) < body.H/10 && p != charts[0] {
 			charts = append(charts, p)
 		}
@@ -132,7 +159,7 @@ func (a *layout) standard(body page.Rect) {
 	if body.H >= 33 {
 		rows = 3
 	}
-	for i, p := range []page.Part{partTTFT, partITL, partGoodput}[:rows] {
+	for i, p := range []page.Part{partTTFT, a.pace(), partGoodput}[:rows] {
 		a.Add(p, left.Top(left.H/(rows-i)))
 	}
 	first := max(right.H/rows, a.percentileRows())
@@ -179,7 +206,7 @@ func (a *layout) wide(body page.Rect) {
 	devices := body.Bottom(min(max(a.devices, 1)+9, body.H/3))
 	upper := body.Top(body.H / 2)
 	a.Add(partTTFT, upper.Left(upper.W/2))
-	a.Add(partITL, upper)
+	a.Add(a.pace(), upper)
 	a.Add(partOutput, body.Left(body.W/2))
 	a.Add(partGoodput, body)
 	a.Add(partGPU, devices)

@@ -67,7 +67,7 @@ func TestEveryScreenHasTheEssentials(t *testing.T) {
 			for _, p := range pagetest.Open(t, New(knob.NewDesk()), scene.Busy(), size[0], size[1]).Places() {
 				shown = append(shown, p.Part)
 			}
-			essential := []page.Part{partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight, partTTFT, page.Knobs}
+			essential := []page.Part{partGaugeTTFT, partGaugeTPOT, partGaugeOutput, partGaugeGoodput, partInFlight, partTTFT, page.Knobs}
 			if size[1] >= 24 {
 				essential = append(essential, partPercentiles)
 			}

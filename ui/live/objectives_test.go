@@ -13,8 +13,8 @@ func TestTheWorstObjectiveComesFirst(t *testing.T) {
 	stand := func(verdict slo.Verdict, judged, held int) slo.Standing {
 		return slo.Standing{Objective: o, Verdict: verdict, Judged: judged, Held: held}
 	}
-	unknown, fine, tight := stand(slo.NoVerdict, 0, 0), stand(slo.Held, 1000, 1000), stand(slo.Held, 1000, 992)
-	over, missed, worse := stand(slo.Over, 1000, 999), stand(slo.Held, 1000, 980), stand(slo.Held, 1000, 900)
+	unknown, fine, tight := stand(slo.Unknown, 0, 0), stand(slo.Held, 1000, 1000), stand(slo.Held, 1000, 992)
+	over, missed, worse := stand(slo.Missed, 1000, 999), stand(slo.Held, 1000, 980), stand(slo.Held, 1000, 900)
 	got := figure.WorstFirst([]slo.Standing{unknown, fine, missed, tight, over, worse})
 	for i, want := range []slo.Standing{worse, missed, over, tight, fine, unknown} {
 		if got[i] != want {

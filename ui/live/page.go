@@ -5,6 +5,7 @@ package live
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/slo"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/device"
 	"tokdyno/ui/knob"
@@ -16,12 +17,14 @@ import (
 const (
 	partTTFT page.Part = iota
 	partITL
+	partTPOT
 	partOutput
 	partGoodput
 	partPercentiles
 	partGPU
 
 	partGaugeTTFT
+	partGaugeTPOT
 	partGaugeITL
 	partGaugeOutput
 	partGaugeGoodput
@@ -45,6 +48,7 @@ type Page struct {
 	focus    page.Part
 	enlarged bool
 	scales   scales
+	waiting  waiting
 }
 
 // New returns the page in its first state.
@@ -110,9 +114,10 @@ func (l *Page) Zoomed() bool { return l.enlarged }
 // Unzoom shows all panels again.
 func (l *Page) Unzoom() { l.enlarged = false }
 
-// See remembers the ranges of the charts.
+// See remembers the ranges of the charts, and what was said of requests that wait.
 func (l *Page) See(h page.Host) tea.Cmd {
 	l.scales = l.scales.next(h.Frame())
+	l.waiting = l.waiting.next(h.Frame().Shown)
 	return nil
 }
 
@@ -121,6 +126,7 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 	p := layout{
 		Arranger: a, focus: l.focus, zoomed: l.enlarged, openLoop: a.Shown.Knobs.Load.Arrives(), knobs: l.desk.Len(),
 		devices: device.Count(a.Shown), objectives: len(a.Shown.Objectives),
+		tpot: a.Shown.Knobs.SLO[slo.TPOT] > 0, itl: itlObjective(a.Shown) != nil,
 	}
 	switch a.Class {
 	case page.Compact:
@@ -136,10 +142,10 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	var drawn cell.Panel
 	switch p.Part {
-	case partTTFT, partITL, partOutput, partGoodput:
+	case partTTFT, partITL, partTPOT, partOutput, partGoodput:
 		drawn = chartPanel(v, &l.scales, p.Part)
-	case partGaugeTTFT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
-		g := gaugeOf(v, p.Part)
+	case partGaugeTTFT, partGaugeTPOT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
+		g := gaugeOf(v, l.waiting.shown, p.Part)
 		if page.ClassOf(v.W, v.H) > page.Compact {
 			return g.box(p.W, p.H, v.Theme)
 		}

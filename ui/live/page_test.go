@@ -49,12 +49,12 @@ func TestObjectives(t *testing.T) {
 		w, h int
 		want []string
 	}{
-		{80, 24, []string{"✗ over  itl p95 <= 20ms over 30 s  now 21.4 ms  so far 80.0 % ≥90 %  +2 more"}},
+		{80, 24, []string{"✗ missed  itl p95 <= 20ms over 30 s  now 21.4 ms  so far 80.0 % ≥90 %  +2 more"}},
 		{120, 36, []string{
-			"✗ over  itl p95 <= 20ms over 30 s  now 21.4 ms  so far 80.0 % ≥90 %  budget spent",
+			"✗ missed  itl p95 <= 20ms over 30 s  now 21.4 ms  so far 80.0 % ≥90 %  budget spent",
 			"✓ held  ttft p99 <= 500ms over 60 s  now 412 ms  so far 99.5 % ≥99 %  budget left 50.0 %  +1 more",
 		}},
-		{200, 50, []string{"n/a  errors <= 1% over 5 min  now n/a  no verdict yet"}},
+		{200, 50, []string{"… 0 of 100  errors <= 1% over 5 min  now n/a  no verdict yet"}},
 	} {
 		pagetest.Shows(t, screenOf(t, scene.Promised(), tt.w, tt.h), tt.want...)
 	}
@@ -64,8 +64,9 @@ func TestObjectives(t *testing.T) {
 }
 
 func TestThinkingConversationsShowBesideThoseInFlight(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
-		pagetest.Shows(t, screenOf(t, scene.Promised(), size[0], size[1]), "6 wait 12 think")
+	pagetest.Shows(t, screenOf(t, scene.Promised(), 80, 24), "6 wait 12 think")
+	for _, size := range [][2]int{{120, 36}, {200, 50}} {
+		pagetest.Shows(t, screenOf(t, scene.Promised(), size[0], size[1]), "6 wait", "12 think")
 	}
 }
 

@@ -3,8 +3,11 @@
 //
 // The files:
 //
+//	answer.go      begins the report with its answer: whether the load held, how much of it does, and what to do next
 //	endpoints.go   prints the figures of each of several endpoints
+//	levels.go      prints the levels of a run, each with its verdict
 //	objectives.go  prints how objectives came off
+//	printer.go     lays text out within a width: sentences and facts that wrap at blanks, and tables that drop columns
 //	progress.go    shows a run where there is no terminal to draw on: a line a second
 //	report.go      prints a run's report as text: what is left on the screen when the console or a check is over
 //	sweep.go       prints what an autopilot found

@@ -3,7 +3,7 @@
 package report
 
 import (
-	"fmt"
+	"strconv"
 
 	"tokdyno/engine/run"
 	"tokdyno/ui/cell"
@@ -14,18 +14,24 @@ func (p reportPrinter) endpoints(r *run.Report) {
 	if len(r.Endpoints) == 0 {
 		return
 	}
-	fmt.Fprintf(p.b, "\n%-*s%8s%8s%12s%12s%12s%12s\n", labelWidth, "endpoints", "ok", "failed", "TTFT p50", "TTFT p95", "TPOT p50", "out tok/s")
+	p.blank()
+	columns := []column{
+		{head: "endpoint", left: true}, {head: "ok"}, {head: "failed"}, {head: "TTFT p50", rank: 2}, {head: "TTFT p95"},
+		{head: "TPOT p50", rank: 1}, {head: "out tok/s"},
+	}
 	for i := range r.Endpoints {
 		e := &r.Endpoints[i]
-		fmt.Fprintf(p.b, "%-*s%8s%8s%12s%12s%12s%12s  %s\n", labelWidth, "", cell.Grouped(int64(e.OK)), cell.Grouped(int64(e.Failed)),
-			inUnits(e.TTFT.P50), inUnits(e.TTFT.P95), inUnits(e.TPOT.P50), rateOrUnknown("", e.Output), e.URL)
+		for j, text := range []string{
+			strconv.Itoa(i + 1), cell.Grouped(int64(e.OK)), cell.Grouped(int64(e.Failed)), latencyOrUnknown(e.TTFT.P50),
+			latencyOrUnknown(e.TTFT.P95), latencyOrUnknown(e.TPOT.P50), rateOrUnknown("", e.Output),
+		} {
+			columns[j].cells = append(columns[j].cells, text)
+		}
 	}
-}
-
-// inUnits is a latency with its unit.
-func inUnits(ms *float64) string {
-	if ms == nil {
-		return cell.Unknown
+	p.table(columns)
+	p.line("", "of the last stage, its ramp included")
+	for i := range r.Endpoints {
+		p.line("endpoint "+strconv.Itoa(i+1), "%s", r.Endpoints[i].URL)
 	}
-	return cell.Latency(cell.FromMilliseconds(*ms)).String()
+	p.blank()
 }

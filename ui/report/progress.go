@@ -5,11 +5,14 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
+	"strings"
 	"time"
 
 	"tokdyno/engine"
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
@@ -21,33 +24,79 @@ type Run interface {
 }
 
 // Progress prints a line a second about a run until done is closed. It writes no control characters. ticks comes once
-// a second; a time.Ticker's channel is what is meant.
-func Progress(w io.Writer, run Run, ticks <-chan time.Time, done <-chan struct{}) {
+// a second; a time.Ticker's channel is what is meant. Lines are fitted into width cells; 0: they are as long as they are.
+func Progress(w io.Writer, run Run, width int, ticks <-chan time.Time, done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
 			return
 		case <-ticks:
-			fmt.Fprintln(w, progressLine(run.Snapshot()))
+			fmt.Fprintln(w, progressLine(run.Snapshot(), width))
 		}
 	}
 }
 
-// progressLine says where a run stands.
-func progressLine(s *engine.Snapshot) string {
+// part is a piece of a line of progress.
+type part struct {
+	rank int // the highest is left out first; 0 stays
+	text string
+}
+
+// progressLine says where a run stands. Each figure stands behind the name of the requests that it counts: those of the
+// whole run, of the window that latencies are over, or of the stage that is judged.
+func progressLine(s *engine.Snapshot, width int) string {
 	if s.State == engine.Probing {
-		return "finding out what the endpoint takes: " + cell.Clock(s.At.Elapsed()) + " so far"
+		return "finding out what the endpoint takes: " + strings.Join(append([]string{cell.Clock(s.At.Elapsed()) + " so far"}, s.Waits()...), "  ")
 	}
-	line := fmt.Sprintf("%s  %s  in flight %d  ok %s", cell.Clock(s.Elapsed), s.Knobs.Load, s.InFlight.Total, cell.Grouped(int64(s.Counts.OK)))
+	parts := []part{{0, cell.Clock(s.Elapsed)}, {0, s.Knobs.Load.String()}, {8, "in flight " + cell.Grouped(int64(s.InFlight.Total))}}
+	add := func(rank int, text string) { parts = append(parts, part{rank, text}) }
+	run := "run: " + cell.Grouped(int64(s.Counts.OK)) + " ok"
 	if s.Counts.Failed > 0 {
-		line += fmt.Sprintf("  failed %s", cell.Grouped(int64(s.Counts.Failed)))
+		run += ", " + cell.Grouped(int64(s.Counts.Failed)) + " failed"
 	}
+	add(0, run)
 	if s.Backlog > 0 {
-		line += fmt.Sprintf("  waiting to be sent %s", cell.Grouped(int64(s.Backlog)))
+		add(3, cell.Grouped(int64(s.Backlog))+" waiting to be sent")
 	}
-	if s.Live.Settling {
-		line += "  settling"
+	for _, waits := range s.Waits() {
+		add(1, waits)
 	}
+	for i, text := range windowFigures(s) {
+		add([]int{2, 5, 6}[i], text)
+	}
+	n, verdict := verdictSoFar(s)
+	if s.Pilot == nil {
+		add(1, n)
+	} else { // which counts the requests of its levels itself
+		add(4, n)
+		add(1, string(s.Pilot.Kind)+": "+s.Pilot.Why)
+	}
+	add(4, verdict)
+	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
+		add(3, "client "+string(s.Health.Verdict))
+	}
+	if s.Enough > 0 && s.Elapsed >= s.Enough && s.Awaits() {
+		add(4, "past "+cell.Clock(s.Enough)+" until the verdict is known, "+cell.Clock(s.Budget.Duration)+" at most")
+	}
+	if s.Simulated {
+		add(7, "SIMULATED")
+	}
+	join := func(parts []part) string {
+		var texts []string
+		for _, p := range parts {
+			if p.text != "" {
+				texts = append(texts, p.text)
+			}
+		}
+		return strings.Join(texts, "  ")
+	}
+	return join(cell.Drop(parts, func(p *part) int { return p.rank }, func(left []part) bool {
+		return width <= 0 || cell.Width(join(left)) <= width
+	}))
+}
+
+// windowFigures are TTFT, with the window that it is over, output and the gaps between tokens.
+func windowFigures(s *engine.Snapshot) []string {
 	percentile := func(d *stats.Distribution) string {
 		if d.N == 0 {
 			return cell.Unknown
@@ -66,19 +115,44 @@ func progressLine(s *engine.Snapshot) string {
 	if s.Live.Tokens.Source == record.SourceEstimated {
 		mark = "~"
 	}
-	line += fmt.Sprintf("  TTFT p95 %s  %s p95 %s  out %s%s tok/s",
-		percentile(&s.Live.TTFT), gap, percentile(&s.Live.ITL), mark, cell.Rate(s.Live.Throughput.Output))
-	if a, ok := s.Live.Score.Attainment(s.Knobs.SLO); ok {
-		line += fmt.Sprintf("  SLO %s", cell.RoundDown(a))
+	window := cell.WindowName(s.Knobs.Window)
+	if s.Knobs.Window.Duration() > 0 {
+		window = "last " + window
 	}
-	if s.Health.Verdict == health.Strained || s.Health.Verdict == health.ClientBound {
-		line += fmt.Sprintf("  client %s", s.Health.Verdict)
+	return []string{
+		window + ": n=" + cell.Grouped(int64(s.Live.TTFT.N)) + " TTFT p95 " + percentile(&s.Live.TTFT),
+		"out " + perSecond(mark, known(s.Live.Throughput.Output), "tok/s"),
+		gap + " p95 " + percentile(&s.Live.ITL),
 	}
-	if s.Pilot != nil {
-		line += fmt.Sprintf("  %s: %s", s.Pilot.Kind, s.Pilot.Why)
+}
+
+// known is a rate; nil where it is not a number.
+func known(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
 	}
-	if s.Simulated {
-		line += "  SIMULATED"
+	return &v
+}
+
+// verdictSoFar is how many requests of the stage are judged, and the verdict on them. Either is "" where there is none.
+func verdictSoFar(s *engine.Snapshot) (n, verdict string) {
+	j := s.Verdict(&s.Stage)
+	switch {
+	case s.Stage.Settling:
+		return "settling", ""
+	case j.Verdict == slo.NoVerdict:
+		return "", ""
 	}
-	return line
+	n = "judged " + cell.Grouped(int64(j.N))
+	within := ""
+	if share, ok := j.Share(); ok {
+		within = ", " + cell.RoundDown(share).String() + " within SLO"
+	}
+	switch {
+	case j.Verdict != slo.Unknown:
+		return n, string(j.Verdict) + within
+	case j.N < j.Needed:
+		return n + " of " + cell.Grouped(int64(j.Needed)) + " needed", "not yet known" + within
+	}
+	return n, "not yet known: " + j.Why
 }

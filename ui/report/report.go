@@ -5,75 +5,60 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
-	"unicode"
 
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
 
-// Write prints a report for people. It holds no control characters.
-func Write(w io.Writer, r *run.Report) error {
+// Write prints a report for people: its answer, the levels, and the figures of the one that the answer is about. It holds no
+// control characters, and no line is wider than width cells; see Narrowest.
+func Write(w io.Writer, r *run.Report, width int) error {
 	var b strings.Builder
-	p := reportPrinter{&b}
+	p := reportPrinter{&b, min(max(width, Narrowest), widest)}
+	p.answer(r)
+	p.levels(r)
+	p.sweep(r)
 	p.head(r)
 	p.latencies(r)
-	p.requests(r)
-	p.throughput(r)
-	p.prompts(r)
-	p.goodput(r)
+	p.figures(r)
 	p.objectives(r)
-	p.problems(r)
 	p.endpoints(r)
-	p.stages(r)
-	p.sweep(r)
+	p.wholeRun(r)
 	p.telemetry(r)
 	p.client(r)
 	_, err := io.WriteString(w, plain(b.String()))
 	return err
 }
 
-// plain drops what a server may have slipped in that would mean something to a terminal.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// labelWidth is the width of the first column of the lines below the table.
-const labelWidth = 12
-
-type reportPrinter struct{ b *strings.Builder }
-
-func (p reportPrinter) line(label, format string, args ...any) {
-	fmt.Fprintf(p.b, "%-*s%s\n", labelWidth, label, fmt.Sprintf(format, args...))
-}
-
+// head says what the figures below are of.
 func (p reportPrinter) head(r *run.Report) {
-	p.b.WriteByte('\n')
+	p.blank()
 	server := "unknown server"
 	if r.Endpoint.Server != nil {
 		server = *r.Endpoint.Server
 	}
-	p.line("endpoint", "%s  %s  %s", server, r.Endpoint.Model, r.Endpoint.URL)
-	load := r.Load.Text
-	if r.Points > 1 {
-		load += fmt.Sprintf("  (stage %d of %d; all are listed below)", r.Point, r.Points)
+	p.facts("endpoint", server, r.Endpoint.Model, r.Endpoint.URL)
+	load := append(strings.Split(r.Load.Text, "  "), fact("seed", strconv.FormatUint(r.Load.Seed, 10)))
+	if unlimited(r) {
+		load = append(load, "NO OUTPUT LIMIT")
 	}
-	p.line("load", "%s  seed %d", load, r.Load.Seed)
-	measured := fmt.Sprintf("%.1f s of %.1f s", r.MeasuredS, r.DurationS)
-	if r.Settled {
-		p.line("measured", "%s, without the time in which the load settled", measured)
-	} else {
-		p.line("measured", "%s, the ramp included: the load never settled, so run longer", measured)
+	p.facts("load", load...)
+	if r.Name != "" {
+		text := "of " + r.Name
+		if len(r.Levels) > 1 || len(r.Stages) > 1 {
+			text += ", " + standing(r)
+		}
+		sent := "sent once the load had settled"
+		if !r.Settled {
+			sent = "the ramp included, for the load never settled"
+		}
+		p.line("figures", "%s: %s requests in %.1f s of %.1f s, %s", text, cell.Grouped(int64(r.Judged)), r.MeasuredS, r.DurationS, sent)
 	}
 	if r.Hidden > 0 {
 		p.line("note", "TTFT of %s requests includes reasoning that was billed but not shown", cell.Grouped(int64(r.Hidden)))
@@ -81,18 +66,42 @@ func (p reportPrinter) head(r *run.Report) {
 	for _, note := range r.Notes {
 		p.line("note", "%s", note)
 	}
-	p.b.WriteByte('\n')
+	p.blank()
+}
+
+// unlimited reports whether any endpoint was sent requests without a limit on the length of their answers.
+func unlimited(r *run.Report) bool {
+	return r.Endpoint.Unlimited || slices.ContainsFunc(r.Endpoints, func(l run.EndpointLine) bool { return l.Unlimited })
+}
+
+// standing says why the figures are those of the load that they are of.
+func standing(r *run.Report) string {
+	switch {
+	case r.At >= 0 && r.At == r.Reach.Held:
+		return "the highest level that held"
+	case r.At >= 0 && r.At == r.Reach.Missed:
+		return "the lowest level that missed"
+	case r.At >= 0 && r.Sweep != nil && r.Sweep.Level != nil && *r.Sweep.Level == r.Levels[r.At].Level:
+		return "the level that the " + r.Sweep.Kind + " found"
+	case r.Settled:
+		return "the last load that settled"
+	}
+	return "the last load"
 }
 
 // latencies prints the table of percentiles. Percentiles of few samples are starred.
 func (p reportPrinter) latencies(r *run.Report) {
-	fmt.Fprintf(p.b, "%-*s", labelWidth, "")
-	for _, head := range []string{"n", "mean", "p50", "p90", "p95", "p99", "max"} {
-		fmt.Fprintf(p.b, "%10s", head)
+	columns := []column{
+		{left: true}, {head: "n"}, {head: "mean", rank: 2}, {head: "p50"}, {head: "p90", rank: 1}, {head: "p95"}, {head: "p99"}, {head: "max"},
 	}
-	p.b.WriteByte('\n')
 	few := false
-	row := func(label string, d run.Distribution) { few = p.row(label, d) || few }
+	row := func(label string, d run.Distribution) {
+		cells, starred := latencyCells(label, d)
+		few = few || starred
+		for i := range columns {
+			columns[i].cells = append(columns[i].cells, cells[i])
+		}
+	}
 	row("TTFT", r.TTFT)
 	if r.TTFTFromSchedule.N > 0 {
 		row("  +lag", r.TTFTFromSchedule)
@@ -100,16 +109,18 @@ func (p reportPrinter) latencies(r *run.Report) {
 	if r.ITLIsChunkGap {
 		row("gap", r.ChunkGap)
 	} else {
-		row(roughly(r, "ITL"), r.ITL)
+		row(roughly(&r.Figures, "ITL"), r.ITL)
 	}
-	row(roughly(r, "TPOT"), r.TPOT)
+	row(roughly(&r.Figures, "TPOT"), r.TPOT)
 	row("E2EL", r.E2EL)
 	if r.E2ELFromSchedule.N > 0 {
 		row("  +lag", r.E2ELFromSchedule)
 	}
 	row("dispatch", r.DispatchLag)
+	p.table(columns)
+	p.line("", "n: requests; of gaps between tokens, gaps")
 	if few {
-		fmt.Fprintf(p.b, "%*s* few samples: less than one is expected beyond it\n", labelWidth, "")
+		p.line("", "* few samples: less than one is expected beyond it")
 	}
 	if r.ITLIsChunkGap {
 		p.line("", "gap: between chunks, which carry %.2f tokens each; ITL is unknown", r.TokensPerChunk)
@@ -117,16 +128,16 @@ func (p reportPrinter) latencies(r *run.Report) {
 	if r.TTFTFromSchedule.N > 0 {
 		p.line("", "+lag: from the scheduled arrival, the wait inside tokdyno included")
 	}
-	p.b.WriteByte('\n')
+	p.blank()
 }
 
-// row prints one distribution, in the unit that suits its median; it reports whether a star was needed.
-func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
+// latencyCells are the cells of one distribution, in the unit that suits its median; it reports whether a star was needed.
+func latencyCells(label string, d run.Distribution) (cells []string, few bool) {
 	unit := "ms"
 	if d.P50 != nil {
 		unit = cell.LatencyUnit(cell.FromMilliseconds(*d.P50))
 	}
-	fmt.Fprintf(p.b, "%-*s%10s", labelWidth, label+" "+unit, cell.Grouped(int64(d.N)))
+	cells = []string{label + " " + unit, cell.Grouped(int64(d.N))}
 	for _, value := range []struct {
 		value *float64
 		p     float64 // 0: no percentile
@@ -138,13 +149,39 @@ func (p reportPrinter) row(label string, d run.Distribution) (few bool) {
 				star, few = "*", true
 			}
 		}
-		fmt.Fprintf(p.b, "%10s", text+star)
+		cells = append(cells, text+star)
 	}
-	p.b.WriteByte('\n')
-	return few
+	return cells, few
 }
 
-func (p reportPrinter) requests(r *run.Report) {
+// figures prints the rates at the operating point.
+func (p reportPrinter) figures(r *run.Report) {
+	mark := roughly(&r.Figures, "")
+	t := r.Throughput
+	p.facts("throughput", fact("requests", perSecond("", t.Requests, "req/s")), fact("output", perSecond(mark, t.Output, "tok/s")),
+		fact("input", perSecond(mark, t.Input, "tok/s")), fact("total", perSecond(mark, t.Total, "tok/s")))
+	if q := r.Prompts; q.Asked != nil && q.Achieved != nil {
+		p.line("prompts", "%s: asked for %.1f tokens, got %.1f on average, of %s requests, the ramp's included",
+			q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
+	}
+	if a := r.Answers; a.Asked != nil && a.Achieved != nil && a.Early != nil {
+		p.line("answers", "asked for %.1f tokens, got %.1f on average, of %s requests; %s stopped early",
+			*a.Asked, *a.Achieved, cell.Grouped(int64(a.N)), cell.RoundUp(*a.Early))
+	}
+	s := r.SLO
+	switch {
+	case s.Text == "":
+		p.line("goodput", "n/a: no SLO is set")
+	case s.Attainment == nil:
+		p.line("goodput", "n/a: no request could be judged by %s", s.Text)
+	default:
+		p.facts("goodput", perSecond("", s.Goodput, "good req/s"), fact("within SLO", cell.RoundDown(*s.Attainment).String()),
+			fact("asked for", cell.PercentExactly(s.Target)), fact("requests judged", cell.Grouped(int64(s.N))))
+	}
+}
+
+// wholeRun says what became of all requests.
+func (p reportPrinter) wholeRun(r *run.Report) {
 	q := r.Requests
 	text := cell.Grouped(int64(q.OK)) + " ok"
 	if q.Failed > 0 {
@@ -161,62 +198,6 @@ func (p reportPrinter) requests(r *run.Report) {
 		text += fmt.Sprintf(", %s arrivals never started: the load ended while they waited for a slot", cell.Grouped(int64(n)))
 	}
 	p.line("whole run", "%s", text)
-}
-
-func (p reportPrinter) throughput(r *run.Report) {
-	mark := roughly(r, "")
-	t := r.Throughput
-	p.line("throughput", "%s req/s   output %s   input %s   total %s tok/s",
-		rateOrUnknown("", t.Requests), rateOrUnknown(mark, t.Output), rateOrUnknown(mark, t.Input), rateOrUnknown(mark, t.Total))
-}
-
-// prompts says how well prompts had the length that was asked for.
-func (p reportPrinter) prompts(r *run.Report) {
-	q := r.Prompts
-	if q.Asked == nil || q.Achieved == nil {
-		return
-	}
-	p.line("prompts", "%s: asked for %.1f tokens, got %.1f on average (n=%s)", q.Method, *q.Asked, *q.Achieved, cell.Grouped(int64(q.N)))
-}
-
-// approximate puts "~" before what rests on estimated token counts.
-func roughly(r *run.Report, text string) string {
-	if s := r.Tokens.Source; s != nil && record.TokenSource(*s) == record.SourceEstimated {
-		return "~" + text
-	}
-	return text
-}
-
-func rateOrUnknown(mark string, v *float64) string {
-	if v == nil {
-		return cell.Unknown
-	}
-	return mark + cell.Rate(*v)
-}
-
-func (p reportPrinter) goodput(r *run.Report) {
-	s := r.SLO
-	if s.Text == "" {
-		p.line("goodput", "n/a: no SLO is set; give one, e.g. --slo 'ttft=500ms tpot=40ms'")
-		return
-	}
-	if s.Attainment == nil {
-		p.line("goodput", "n/a: no request could be judged by %s", s.Text)
-		return
-	}
-	verdict := map[slo.Verdict]string{slo.Held: "held", slo.Missed: "MISSED", slo.Unknown: "not yet known"}[s.Requests]
-	binding := ""
-	if s.Binding != nil {
-		binding = ", limited by " + *s.Binding
-	}
-	p.line("goodput", "%s req/s; %s of requests met %s (target %s): %s%s",
-		rateOrUnknown("", s.Goodput), cell.RoundDown(*s.Attainment), s.Text, cell.RoundDown(s.Target), verdict, binding)
-	if doubt := r.Doubt(); doubt != "" {
-		p.line("", "not to be trusted: %s", doubt)
-	}
-}
-
-func (p reportPrinter) problems(r *run.Report) {
 	label := "failures"
 	for _, problem := range r.Errors {
 		p.line(label, "%s × %s: %s", cell.Grouped(int64(problem.Count)), problem.Kind, problem.Example)
@@ -224,30 +205,31 @@ func (p reportPrinter) problems(r *run.Report) {
 	}
 }
 
-// stages prints a line per operating point where there were several.
-func (p reportPrinter) stages(r *run.Report) {
-	if len(r.Stages) < 2 {
-		return
+// roughly puts "~" before what rests on estimated token counts.
+func roughly(f *run.Figures, text string) string {
+	if s := f.Tokens.Source; s != nil && record.TokenSource(*s) == record.SourceEstimated {
+		return "~" + text
 	}
-	p.b.WriteByte('\n')
-	t := tabwriter.NewWriter(p.b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "load\tmeasured\tn\tTTFT p50\tTTFT p95\tTPOT p50\tout tok/s\twithin SLO\t")
-	for _, s := range r.Stages {
-		measured := fmt.Sprintf("%.1f s", s.MeasuredS)
-		if s.SettledS == nil {
-			measured += " (settling)"
-		}
-		goodput := cell.Unknown
-		if s.SLO.Attainment != nil {
-			goodput = cell.RoundDown(*s.SLO.Attainment).String()
-		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t\n", s.Load.Text, measured, s.E2EL.N,
-			latencyOrUnknown(s.TTFT.P50), latencyOrUnknown(s.TTFT.P95), latencyOrUnknown(s.TPOT.P50),
-			rateOrUnknown(roughly(r, ""), s.Throughput.Output), goodput)
-	}
-	_ = t.Flush() // a strings.Builder takes everything
+	return text
 }
 
+// perSecond is a rate with its unit.
+func perSecond(mark string, v *float64, unit string) string {
+	if v == nil {
+		return cell.Unknown
+	}
+	return mark + cell.Rate(*v) + " " + unit
+}
+
+// rateOrUnknown is a rate without its unit, for columns.
+func rateOrUnknown(mark string, v *float64) string {
+	if v == nil {
+		return cell.Unknown
+	}
+	return mark + cell.Rate(*v)
+}
+
+// latencyOrUnknown is a latency with its unit.
 func latencyOrUnknown(ms *float64) string {
 	if ms == nil {
 		return cell.Unknown
@@ -261,19 +243,12 @@ func (p reportPrinter) client(r *run.Report) {
 	if c.Verdict == nil {
 		return
 	}
-	text := *c.Verdict
-	if text != string(health.OK) {
-		text += ": " + c.Note
+	p.facts("client", *c.Verdict, fact("stamps", c.Stamps), fact("lag p99", told(c.LagP99MS, cell.Digits, " ms")),
+		fact("scheduler p99", told(c.SchedP99MS, cell.Digits, " ms")), fact("CPU cores", told(c.CPUCores, cell.Digits, "")))
+	if *c.Verdict != string(health.OK) {
+		p.line("", "%s", c.Note)
 	}
-	value := func(v *float64, unit string) string {
-		if v == nil {
-			return cell.Unknown
-		}
-		return cell.Digits(*v) + unit
-	}
-	p.line("client", "%s   stamps %s   lag p99 %s   scheduler p99 %s   %s cores", text, c.Stamps,
-		value(c.LagP99MS, " ms"), value(c.SchedP99MS, " ms"), value(c.CPUCores, ""))
 	if c.Reconnects > 0 {
-		p.line("", "%s kept connections were found closed, and their requests sent again on others", cell.Grouped(c.Reconnects))
+		p.line("", "reconnects %s: kept connections were found closed, and their requests sent again on others", cell.Grouped(c.Reconnects))
 	}
 }

@@ -18,26 +18,45 @@ func (p reportPrinter) sweep(r *run.Report) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(p.b, "\n%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, s.Kind, s.Axis, "", "n", "out tok/s", "missed", "")
+	p.blank()
+	columns := []column{
+		{head: s.Kind, left: true}, {head: s.Axis}, {left: true}, {head: "n"}, {head: "out tok/s"}, {head: "missed"}, {left: true, rank: 1},
+	}
+	var notes []string
+	few := false
 	for _, rung := range s.Rungs {
 		if rung.Stage == nil {
 			continue
 		}
-		output, missed := cell.Unknown, cell.Unknown
-		if rung.Output != nil {
-			output = cell.Rate(*rung.Output)
-		}
+		level, missed := strconv.FormatFloat(rung.Level, 'f', -1, 64), cell.Unknown
 		if rung.Share != nil {
 			missed = fmt.Sprintf("%.1f %%", 100**rung.Share)
 		}
 		n := cell.Grouped(int64(rung.N))
 		if rung.Few {
-			n += "*"
+			n, few = n+"*", true
 		}
-		fmt.Fprintf(p.b, "%-*s%12s %-10s%8s%12s%10s  %s\n", labelWidth, "",
-			strconv.FormatFloat(rung.Level, 'f', -1, 64), rung.State, n, output, missed, rungNotes(&rung))
+		state := rung.State
+		if state == string(stage.Unknown) {
+			state = "not yet known"
+		}
+		if rung.Note != "" {
+			notes = append(notes, s.Axis+" "+level+": "+rung.Note)
+		}
+		for i, text := range []string{"", level, state, n, rateOrUnknown("", rung.Output), missed, behind(&rung)} {
+			columns[i].cells = append(columns[i].cells, text)
+		}
 	}
-	p.line("", "counted when each verdict was reached; the stages above also count what ended later")
+	if len(columns[0].cells) > 0 {
+		p.table(columns)
+		p.line("", "counted when each verdict was reached; the levels above also count what ended later")
+	}
+	if few {
+		p.line("", "* fewer requests than were asked for")
+	}
+	for _, note := range notes {
+		p.line("", "%s", note)
+	}
 	if s.Done {
 		p.line("result", "%s", s.Sentence)
 	} else {
@@ -45,19 +64,18 @@ func (p reportPrinter) sweep(r *run.Report) {
 	}
 }
 
-// rungNotes is what else there is to say of a level.
-func rungNotes(r *run.Rung) string {
-	var notes []string
+// behind is what stands behind a level: what it missed, how many requests it needs, and how often it was looked at.
+func behind(r *run.Rung) string {
+	var words []string
 	switch {
 	case r.Note != "":
-		notes = append(notes, r.Note)
 	case r.State == string(stage.Unknown) && r.Needed != nil:
-		notes = append(notes, "needs "+cell.Grouped(int64(*r.Needed)))
+		words = append(words, "needs "+cell.Grouped(int64(*r.Needed)))
 	case r.Binding != nil:
-		notes = append(notes, *r.Binding)
+		words = append(words, *r.Binding)
 	}
 	if r.Looks > 1 {
-		notes = append(notes, fmt.Sprintf("in %d looks", r.Looks))
+		words = append(words, fmt.Sprintf("in %d looks", r.Looks))
 	}
-	return strings.Join(notes, ", ")
+	return strings.Join(words, ", ")
 }

@@ -4,7 +4,7 @@ package report
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"tokdyno/engine/run"
 	"tokdyno/ui/cell"
@@ -42,11 +42,11 @@ func (p reportPrinter) gpus(r *run.Report) {
 		if d.EnergyEstimated && d.EnergyJ != nil {
 			energy = "~" + energy
 		}
-		p.line("gpu", "%s (%s)  memory peak %s  power %s  energy %s", d.Name, source,
-			told(d.MemPeakMiB, cell.Whole, " MiB"), told(d.PowerMeanW, cell.Whole, " W"), energy)
-		p.line("", "on average: GPU-util %s  SM active %s  occupancy %s  tensor %s  DRAM %s",
-			told(d.UtilMean, cell.Whole, " %"), told(d.SMActiveMean, cell.Whole, " %"), told(d.OccupancyMean, cell.Whole, " %"),
-			told(d.TensorMean, cell.Whole, " %"), told(d.DRAMMean, cell.Whole, " %"))
+		p.facts("gpu", d.Name+" ("+source+")", fact("memory peak", told(d.MemPeakMiB, cell.Whole, " MiB")),
+			fact("power", told(d.PowerMeanW, cell.Whole, " W")), fact("energy", energy))
+		p.facts("", "on average:", fact("GPU-util", told(d.UtilMean, cell.Whole, " %")), fact("SM active", told(d.SMActiveMean, cell.Whole, " %")),
+			fact("occupancy", told(d.OccupancyMean, cell.Whole, " %")), fact("tensor", told(d.TensorMean, cell.Whole, " %")),
+			fact("DRAM", told(d.DRAMMean, cell.Whole, " %")))
 	}
 }
 
@@ -65,24 +65,20 @@ func (p reportPrinter) server(m *run.ServerMetrics) {
 	if m.KVUsageMean != nil || m.KVUsageMax != nil {
 		kv = fmt.Sprintf("%s (max %s)", told(m.KVUsageMean, cell.Hundredths, " %"), told(m.KVUsageMax, cell.Hundredths, " %"))
 	}
-	p.line("server", "%s  running %s  waiting %s  KV cache %s  prefix hit %s  preemptions %s", *m.Kind,
-		meanAndMost(m.RunningMean, m.RunningMax), meanAndMost(m.WaitingMean, m.WaitingMax), kv,
-		told(m.PrefixHitRate, cell.Tenths, " %"), told(m.Preemptions, cell.Whole, ""))
-	var more []string
-	add := func(name string, v *float64, text string) {
-		if v != nil {
-			more = append(more, name+" "+text)
+	known := func(name string, v *float64, text string) string { // "" where it is not, for few servers tell it
+		if v == nil {
+			return ""
 		}
+		return fact(name, text)
 	}
-	add("server TTFT p50", m.TTFTP50MS, latencyOrUnknown(m.TTFTP50MS))
-	add("server TTFT p95", m.TTFTP95MS, latencyOrUnknown(m.TTFTP95MS))
-	add("server queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS))
-	add("server queue p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS))
-	add("server output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s"))
-	add("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %"))
-	if len(more) > 0 {
-		p.line("", "%s", strings.Join(more, "  "))
-	}
+	p.facts("server", *m.Kind, fact("running", meanAndMost(m.RunningMean, m.RunningMax)), fact("waiting", meanAndMost(m.WaitingMean, m.WaitingMax)),
+		fact("KV cache", kv), fact("prefix hit", told(m.PrefixHitRate, cell.Tenths, " %")), fact("preemptions", told(m.Preemptions, cell.Whole, "")),
+		known("server TTFT p50", m.TTFTP50MS, latencyOrUnknown(m.TTFTP50MS)),
+		known("server TTFT p95", m.TTFTP95MS, latencyOrUnknown(m.TTFTP95MS)),
+		known("server queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS)),
+		known("server queue p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS)),
+		known("server output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s")),
+		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")))
 	if m.Restarted {
 		p.line("", "it restarted during the run: what it counted around that is missing")
 	}
@@ -102,15 +98,15 @@ func (p reportPrinter) efficiency(r *run.Report) {
 			}
 			return mark + write(*v) + unit
 		}
-		p.line("efficiency", "%s tok/s per GPU (%d)  %s  %s", told(e.OutputPerGPU, cell.Rate, ""), e.GPUs,
-			energetic(e.TokensPerJoule, cell.Digits, " tok/J"), energetic(e.OutputPerKW, cell.Rate, " tok/s per kW"))
+		p.facts("efficiency", fact("output per GPU", told(e.OutputPerGPU, cell.Rate, " tok/s")), fact("GPUs", strconv.Itoa(e.GPUs)),
+			fact("per joule", energetic(e.TokensPerJoule, cell.Digits, " tok")), fact("per kW", energetic(e.OutputPerKW, cell.Rate, " tok/s")))
 		if e.Estimated {
 			p.line("", "~ energy from power readings: there is no energy counter")
 		}
 	}
 	if e.CostPerMillion != nil || r.Spent != nil {
-		p.line("cost", "%s per million output tokens  %s spent by the run", told(e.CostPerMillion, cell.Digits, ""),
-			told(r.Spent, spentText, ""))
+		p.facts("cost", fact("per million output tokens", told(e.CostPerMillion, cell.Digits, "")),
+			fact("spent by the run", told(r.Spent, spentText, "")))
 	}
 }
 

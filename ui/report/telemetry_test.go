@@ -9,11 +9,7 @@ import (
 
 func telemetryReport(t *testing.T, r *run.Report) string {
 	t.Helper()
-	var b strings.Builder
-	if err := Write(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return printed(t, r, 120)
 }
 
 func TestReportPrintsTelemetry(t *testing.T) {
@@ -36,12 +32,12 @@ func TestReportPrintsTelemetry(t *testing.T) {
 	got := telemetryReport(t, r)
 	for _, want := range []string{
 		"gpu         NVIDIA H200 (nvml)  memory peak 102,707 MiB  power 612 W  energy ~11,020 J",
-		"on average: GPU-util 99 %  SM active 91 %  occupancy 31 %  tensor n/a  DRAM 61 %",
+		"on average:  GPU-util 99 %  SM active 91 %  occupancy 31 %  tensor n/a  DRAM 61 %",
 		"server      vLLM  running 31.6 (max 32)  waiting 0.00 (max 3)  KV cache 55 % (max 61 %)  prefix hit 1.2 %  preemptions 0",
-		"server TTFT p50 216 ms  server TTFT p95 336 ms  server output 4,091 tok/s",
+		"  server TTFT p50 216 ms  server TTFT p95 336 ms  server output 4,091 tok/s",
 		"it restarted during the run",
-		"efficiency  4,132 tok/s per GPU (1)  ~6.83 tok/J  ~6,825 tok/s per kW",
-		"cost        0.27 per million output tokens  0.0021 spent by the run",
+		"efficiency  output per GPU 4,132 tok/s  GPUs 1  per joule ~6.83 tok  per kW ~6,825 tok/s",
+		"cost        per million output tokens 0.27  spent by the run 0.0021",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not say %q:\n%s", want, got)

@@ -47,7 +47,7 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 	if err := files.write(result); err != nil {
 		return err
 	}
-	if err := report.Write(text, result); err != nil {
+	if err := report.Write(text, result, width(text)); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if runErr != nil {
@@ -63,6 +63,8 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 // nothingSent says why a run ended before its first request.
 func nothingSent(last *engine.Snapshot, interrupted bool, err error) error {
 	switch {
+	case interrupted && len(last.Again.Refused) > 0:
+		return &failure{StatusInterrupted, fmt.Errorf("interrupted before the load began: %s", last.Again.Refused[0].Example)}
 	case interrupted:
 		return &failure{StatusInterrupted, errors.New("interrupted before the load began")}
 	case err != nil:
@@ -83,7 +85,7 @@ func endpointError(err error) error {
 // verdict turns a report into an exit status. limit is the number of requests that an endpoint got because nobody chose
 // another; 0: it was not held back.
 func verdict(r *run.Report, interrupted bool, limit int) error {
-	doubt := r.Doubt()
+	distrust, open := r.Distrust(), r.Open()
 	switch {
 	case interrupted:
 		return &failure{StatusInterrupted, errors.New("interrupted; the report covers what was measured until then")}
@@ -92,8 +94,10 @@ func verdict(r *run.Report, interrupted bool, limit int) error {
 			r.Requests.Failed, r.Requests.Failed+r.Requests.OK, r.Errors[0].Example)}
 	case r.Sweep != nil:
 		return sweepVerdict(r, limit)
-	case doubt != "":
-		return untrusted(doubt)
+	case distrust != "":
+		return untrusted(distrust)
+	case open != "":
+		return &failure{StatusUntrusted, errors.New(open)}
 	case r.SLO.Held != nil && !*r.SLO.Held:
 		return &failure{StatusMissed, nil}
 	}

@@ -67,7 +67,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
 			SLO:    slo.Criteria{slo.TTFT: time.Minute},
-			Target: engine.DefaultTarget,
+			Target: 0.9, // which takes ten requests
 		},
 	}, server
 }
@@ -95,6 +95,44 @@ func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
 	}
 	if strings.ContainsAny(people, "\x1b\r") {
 		t.Errorf("the text holds control characters: %q", people)
+	}
+}
+
+// What a server refuses is named wherever a reader looks, though --retry would have it sent again.
+func TestRefusalsThatAreToBeSentAgainAreNamed(t *testing.T) {
+	cfg, server := config(t)
+	faults, err := sim.ParseFaults([]string{"http_429=100%:60s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.SetFaults(faults)
+	cfg.Endpoint.Retries, cfg.NoProbe, cfg.Knobs.Load.Concurrency = 3, true, 2
+	cfg.Budget = load.Budget{Duration: 300 * time.Millisecond}
+	dir, std := t.TempDir(), streams(t)
+	output := Output{JSON: filepath.Join(dir, "result.json"), Records: filepath.Join(dir, "records.jsonl")}
+	err = Check(t.Context(), cfg, noSources, output, std)
+	if ExitStatus(err) != StatusEndpoint || !strings.Contains(err.Error(), "2 of 2 requests failed") || !strings.Contains(err.Error(), "(429)") {
+		t.Errorf("exit status %d: %v", ExitStatus(err), err)
+	}
+	b, err := os.ReadFile(output.JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r run.Report
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Requests.Failed != 2 || r.Requests.Cancelled != 0 || len(r.Errors) != 1 || *r.Errors[0].Status != 429 {
+		t.Errorf("requests %+v, errors %+v", r.Requests, r.Errors)
+	}
+	if q := r.Retries; q.Attempts != 0 || q.WaitedS <= 0 || q.Waiting != 0 || len(q.Refused) != 1 || q.Refused[0].Count != 2 {
+		t.Errorf("retries %+v", q)
+	}
+	if people := text(t, std.Out); strings.Count(people, "Retry-After 60 s") < 2 {
+		t.Errorf("the text does not say it in the notes and with the failures:\n%s", people)
+	}
+	if records, err := os.ReadFile(output.Records); err != nil || strings.Count(string(records), `"kind":"http_429"`) != 2 {
+		t.Errorf("%v, records %s", err, records)
 	}
 }
 
@@ -173,8 +211,16 @@ func TestAnInterruptedCheckStillReports(t *testing.T) {
 }
 
 func TestVerdict(t *testing.T) {
-	held, missed := true, false
 	bound := "client-bound"
+	// of is a run of which so many requests were judged, with that verdict.
+	of := func(v slo.Verdict, n int) run.Report {
+		text, held := string(v), v == slo.Held
+		j := run.Judgement{Verdict: &text, N: n, Needed: new(100)}
+		if v != slo.Unknown {
+			j.Held = &held
+		}
+		return run.Report{Figures: run.Figures{Requests: run.Requests{OK: n}, SLO: run.SLO{Text: "ttft=1s", Target: 0.99, Judgement: j, Requests: v}}}
+	}
 	tests := []struct {
 		name        string
 		report      run.Report
@@ -182,10 +228,11 @@ func TestVerdict(t *testing.T) {
 		want        int
 	}{
 		{"no SLO", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 1}}}, false, StatusOK},
-		{"held", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "ttft=1s", Held: &held, Judged: 99}}}, false, StatusOK},
-		{"missed", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "ttft=1s", Held: &missed, Judged: 99}}}, false, StatusMissed},
-		{"could not be judged", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}, SLO: run.SLO{Text: "tpot=1s", Judged: 99}}}, false, StatusUntrusted},
-		{"too few to judge", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 9}, SLO: run.SLO{Text: "ttft=1s", Held: &held, Judged: 9}}}, false, StatusUntrusted},
+		{"held", of(slo.Held, 100), false, StatusOK},
+		{"missed", of(slo.Missed, 100), false, StatusMissed},
+		{"could not be judged", of(slo.Unknown, 100), false, StatusUntrusted},
+		{"too few to judge", of(slo.Unknown, 99), false, StatusUntrusted},
+		{"missed, and few", of(slo.Missed, 12), false, StatusMissed},
 		{"client-bound", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Verdict: &bound}}, false, StatusUntrusted},
 		{"arrivals that were never started", run.Report{Figures: run.Figures{Requests: run.Requests{OK: 99}}, Client: run.Client{Dropped: 50}}, false, StatusUntrusted},
 		{"all failed", run.Report{Figures: run.Figures{Requests: run.Requests{Failed: 3}}, Errors: []run.Problem{{Example: "no"}}}, false, StatusEndpoint},

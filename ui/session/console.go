@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -41,8 +42,9 @@ func (s Streams) interactive() bool {
 
 // Look is how the user wants the console to look, and what it offers.
 type Look struct {
-	Theme   theme.Name // "": what the terminal suggests
-	ASCII   bool
+	Theme   theme.Name       // "": what the terminal suggests
+	ASCII   bool             // --ascii
+	Unicode bool             // --ascii=false
 	Presets *presets.Library // to be picked from; nil: none
 }
 
@@ -50,6 +52,8 @@ func (l Look) choose() (theme.Theme, error) {
 	return theme.Choose(theme.Terminal{
 		Flag:            l.Theme,
 		ASCII:           l.ASCII,
+		Unicode:         l.Unicode,
+		NoLocale:        runtime.GOOS == "windows",
 		Getenv:          os.Getenv,
 		LightBackground: !lipgloss.HasDarkBackground(),
 		LineCells:       theme.LineCells(),
@@ -75,21 +79,23 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	}
 	defer page.Close()
 	cfg.Metrics = page
-	return onScreen(ctx, cfg, look, std)
+	return onScreen(ctx, cfg, look, std, false)
 }
 
 // Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line
-// a second instead, until the run ends or is interrupted.
+// a second instead, until the run ends or is interrupted. The error carries the exit status: the verdict of a run that its
+// time or its number of requests ended, as Check has it, and none of a run that a person ended.
 func Console(ctx context.Context, cfg engine.Config, sources Sources, look Look, std Streams) error {
 	done, err := sources.open(ctx, &cfg)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return onScreen(ctx, cfg, look, std)
+	return onScreen(ctx, cfg, look, std, true)
 }
 
-func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams) error {
+// onScreen runs a console. Judged says whether the verdict is for anybody: that on the demo's simulated server is not.
+func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, judged bool) error {
 	th, err := look.choose()
 	if err != nil {
 		return err
@@ -101,16 +107,17 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams) er
 	if !std.interactive() {
 		fmt.Fprintln(std.Out, "there is no terminal to draw on: a line a second instead, until the run ends or is interrupted")
 		interrupted, err := watch(ctx, eng, std.Out)
-		if last := eng.Snapshot(); last.Counts.Started == 0 {
+		last := eng.Snapshot()
+		if last.Counts.Started == 0 {
 			return nothingSent(last, interrupted, err)
 		}
 		if err != nil {
 			return endpointError(err)
 		}
-		return report.Write(std.Out, run.NewReport(eng.Snapshot(), std.Version))
+		return leave(last, judged && !interrupted, std)
 	}
 
-	runErr, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
+	runErr, ended, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
@@ -119,20 +126,34 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams) er
 		for i := range cfg.Others {
 			cfg.Others[i].Model = cfg.Endpoint.Model
 		}
-		return onScreen(ctx, cfg, look, std)
+		return onScreen(ctx, cfg, look, std, judged)
 	}
-	if eng.Snapshot().Counts.Started > 0 {
-		drawErr = errors.Join(drawErr, report.Write(std.Out, run.NewReport(eng.Snapshot(), std.Version)))
+	if err := errors.Join(drawErr, endpointError(runErr)); err != nil || eng.Snapshot().Counts.Started == 0 {
+		return err
 	}
-	return errors.Join(drawErr, endpointError(runErr))
+	return leave(eng.Snapshot(), judged && ended, std)
 }
 
-// draw runs an engine under the console until the person leaves it; then nothing of either runs any more.
-func draw(ctx context.Context, eng *engine.Engine, options console.Options) (runErr, drawErr error) {
+// leave prints what a console leaves behind. Its error is the verdict where the run is judged: where its own budget ended it.
+func leave(last *engine.Snapshot, judged bool, std Streams) error {
+	result := run.NewReport(last, std.Version)
+	if err := report.Write(std.Out, result, width(std.Out)); err != nil {
+		return fmt.Errorf("the report can't be printed: %w", err)
+	}
+	if !judged || !last.Complete() {
+		return nil
+	}
+	return verdict(result, false, 0)
+}
+
+// draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports
+// whether the run had ended before.
+func draw(ctx context.Context, eng *engine.Engine, options console.Options) (runErr error, ended bool, drawErr error) {
 	running := start(ctx, eng)
 	drawErr = console.Run(ctx, eng, options)
+	ended = eng.Snapshot().State == engine.Ended
 	eng.Stop()
-	return <-running, drawErr
+	return <-running, ended, drawErr
 }
 
 // start runs an engine in a goroutine; the channel yields its error when it is over.
@@ -164,7 +185,19 @@ func watch(ctx context.Context, eng *engine.Engine, out *os.File) (interrupted b
 		defer close(done)
 		err = <-running
 	}()
-	report.Progress(out, eng, ticker.C, done)
+	cells := 0
+	if term.IsTerminal(int(out.Fd())) {
+		cells = width(out)
+	}
+	report.Progress(out, eng, cells, ticker.C, done)
 	<-done
 	return ctx.Err() != nil, err
+}
+
+// width is how many cells a line of a file has: those of its terminal, or as few as a report is made for.
+func width(f *os.File) int {
+	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+		return w
+	}
+	return report.Narrowest
 }

@@ -23,6 +23,7 @@ import (
 type Survey struct {
 	Names   []string // as gpu.ParseSpec takes them; none: auto
 	Options gpu.Options
+	Look    func(ctx context.Context, names []string, options gpu.Options) gpu.Survey // opens, reads and closes them
 	JSON    bool
 	Watch   bool // again and again, until interrupted
 }
@@ -32,7 +33,7 @@ func GPU(ctx context.Context, s Survey, std Streams) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	for {
-		survey := gpu.Look(ctx, s.Names, s.Options)
+		survey := s.Look(ctx, s.Names, s.Options)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -16,8 +16,9 @@ import (
 type Sources struct {
 	GPU        []string // as gpu.ParseSpec takes them, each of which has to be there; none: auto
 	GPUOptions gpu.Options
-	Metrics    string // the page of the server's own figures; "": to be looked for
-	NoMetrics  bool   // the server is not asked
+	OpenGPU    gpu.Open // opens them; nil: accelerators are not read
+	Metrics    string   // the page of the server's own figures; "": to be looked for
+	NoMetrics  bool     // the server is not asked
 }
 
 // open opens the sources into a configuration. The function that it returns closes them, after the run.
@@ -29,7 +30,9 @@ func (s Sources) open(ctx context.Context, cfg *engine.Config) (done func(), err
 		}
 	}
 	var tried []gpu.Tried
-	cfg.GPU, tried = gpu.Open(ctx, s.GPU, s.GPUOptions)
+	if s.OpenGPU != nil {
+		cfg.GPU, tried = s.OpenGPU(ctx, s.GPU, s.GPUOptions)
+	}
 	cfg.GPUInterval = s.GPUOptions.Every
 	if cfg.GPU != nil {
 		closers = append(closers, cfg.GPU.Close)

@@ -1,9 +1,7 @@
 package session
 
 import (
-	"net/http"
-	"net/http/httptest"
-	"path/filepath"
+	"context"
 	"strings"
 	"testing"
 
@@ -12,22 +10,38 @@ import (
 	"tokdyno/gpu"
 )
 
-// exporter is a page of accelerators' figures.
-func exporter(t *testing.T) string {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="u",Hostname="gpu-7"} 97` + "\n"))
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
-}
+// page is the address of an exporter, the only source that openSources finds.
+const page = "http://gpu-7:9400/metrics"
 
-// openSources opens GPU sources on a machine without NVML.
+// exporter is the source behind page.
+type exporter struct{ gpu.Source }
+
+func (exporter) Close() error { return nil }
+
+// openSources opens GPU sources on a machine without NVIDIA's driver.
 func openSources(t *testing.T, endpoint string, names ...string) (engine.Config, error) {
 	t.Helper()
+	open := func(_ context.Context, names []string, _ gpu.Options) (src gpu.Source, tried []gpu.Tried) {
+		nvml, smi := gpu.Tried{Spec: "nvml", Reason: "no NVIDIA driver here"}, gpu.Tried{Spec: "smi", Reason: "no nvidia-smi here"}
+		if len(names) == 0 {
+			names = []string{"auto"}
+		}
+		for _, name := range names {
+			switch name {
+			case "auto":
+				tried = append(tried, nvml, smi)
+			case "nvml":
+				tried = append(tried, nvml)
+			case "smi":
+				tried = append(tried, smi)
+			case page:
+				tried, src = append(tried, gpu.Tried{Spec: page, OK: true}), exporter{}
+			}
+		}
+		return src, tried
+	}
 	cfg := engine.Config{Endpoint: wire.Endpoint{URL: endpoint}}
-	options := gpu.Options{NVMLLib: filepath.Join(t.TempDir(), "none.so"), Every: gpu.DefaultInterval, HTTP: new(http.Client)}
-	done, err := Sources{GPU: names, GPUOptions: options, NoMetrics: true}.open(t.Context(), &cfg)
+	done, err := Sources{GPU: names, OpenGPU: open, NoMetrics: true}.open(t.Context(), &cfg)
 	if err == nil {
 		done()
 	}
@@ -35,8 +49,6 @@ func openSources(t *testing.T, endpoint string, names ...string) (engine.Config,
 }
 
 func TestANamedSourceThatIsNotThereIsAnError(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	page := exporter(t)
 	for _, c := range []struct {
 		names []string
 		says  string // "": all is well
@@ -74,8 +86,6 @@ func TestAutoMayFailWhereTheSameSourceIsNamed(t *testing.T) {
 
 // TestOnlyWhatWasFoundMayBeElsewhere has accelerators that were named count as those behind the endpoint.
 func TestOnlyWhatWasFoundMayBeElsewhere(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	page := exporter(t)
 	for _, c := range []struct {
 		endpoint string
 		names    []string

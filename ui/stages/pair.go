@@ -3,6 +3,7 @@
 package stages
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -261,6 +262,9 @@ func pairNote(v *page.Frame, a, b *engine.StageRow, w int) string {
 	switch {
 	case a.Knobs.Shape != b.Knobs.Shape:
 		n = cell.Note{Role: theme.Warn, Text: "different shapes: these don't compare"}
+	case a.Answers.Differ(b.Answers):
+		n = cell.Note{Role: theme.Warn, Text: fmt.Sprintf("answers of %.1f tokens against %.1f: TPOT and throughput don't compare",
+			a.Answers.Achieved, b.Answers.Achieved)}
 	case a.Summary.Settling && b.Summary.Settling:
 		n = cell.Note{Role: theme.Warn, Text: "both are settling: their figures include a ramp"}
 	case a.Summary.Settling:

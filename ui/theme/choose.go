@@ -4,6 +4,7 @@ package theme
 
 import (
 	"io"
+	"strings"
 
 	"github.com/muesli/termenv"
 )
@@ -12,14 +13,17 @@ import (
 type Terminal struct {
 	Flag            Name                // the user's --theme; empty if not given
 	ASCII           bool                // the user's --ascii
-	Getenv          func(string) string // NO_COLOR, TERM, COLORTERM, …; nil reads as an empty environment
+	Unicode         bool                // the user's --ascii=false
+	Getenv          func(string) string // NO_COLOR, TERM, COLORTERM, LANG, …; nil reads as an empty environment
+	NoLocale        bool                // the environment tells of no locale, as on Windows, and all terminals show Unicode
 	LightBackground bool                // what the terminal said of its background; false if it did not say
 	LineCells       int                 // [LineCells]; zero if not measured
 }
 
 // Choose returns the theme for a terminal. The palette follows the first of: the flag, NO_COLOR (mono: no colours, but
 // bold and reverse stay), TERM=dumb (mono without any escape sequence, ASCII glyphs), the background. How many colours
-// it may use is read from TERM and COLORTERM. Glyphs are ASCII on request and where a line would be two cells wide.
+// it may use is read from TERM and COLORTERM. Glyphs are ASCII on request, where a line would be two cells wide, on terminals
+// that show no others, and without a locale of UTF-8, unless the user says that they are not to be.
 // The error is that of [Lookup], for a flag that names no theme.
 func Choose(t Terminal) (Theme, error) {
 	env := environ{t.Getenv}
@@ -37,10 +41,34 @@ func Choose(t Terminal) (Theme, error) {
 	}
 	chosen = chosen.On(profile)
 
-	if t.ASCII || t.LineCells > 1 || (dumb && t.Flag == "") {
+	plain := t.LineCells > 1 || dumb && t.Flag == "" || plainTerminal(env.Getenv("TERM")) || !t.NoLocale && !env.utf8()
+	if t.ASCII || plain && !t.Unicode {
 		chosen = chosen.With(ASCII())
 	}
 	return chosen, nil
+}
+
+// plainTerminal reports whether a TERM is one of those whose fonts lack the glyphs of charts: consoles of kernels, and real
+// terminals.
+func plainTerminal(term string) bool {
+	name, _, _ := strings.Cut(term, "-")
+	switch name {
+	case "linux", "cons25", "console", "ansi", "sun", "wsvt25", "pcansi",
+		"vt52", "vt100", "vt102", "vt220", "vt320", "vt420":
+		return true
+	}
+	return false
+}
+
+// utf8 reports whether the locale's characters are UTF-8, as POSIX looks for it: LC_ALL, else LC_CTYPE, else LANG.
+func (e environ) utf8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := e.Getenv(name); locale != "" {
+			low := strings.ToLower(locale)
+			return strings.Contains(low, "utf-8") || strings.Contains(low, "utf8")
+		}
+	}
+	return false
 }
 
 func (t Terminal) palette(noColor, dumb bool) Name {

@@ -19,7 +19,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{"true colour", theme.Terminal{}, map[string]string{"TERM": "xterm-256color", "COLORTERM": "truecolor"}, theme.Dark, termenv.TrueColor, true},
 		{"256 colours", theme.Terminal{}, map[string]string{"TERM": "screen-256color"}, theme.Dark, termenv.ANSI256, true},
-		{"16 colours", theme.Terminal{}, map[string]string{"TERM": "linux"}, theme.Dark, termenv.ANSI, true},
+		{"16 colours", theme.Terminal{}, map[string]string{"TERM": "xterm-16color"}, theme.Dark, termenv.ANSI, true},
 		{"an unknown terminal has 16 colours", theme.Terminal{}, map[string]string{"TERM": "vt999"}, theme.Dark, termenv.ANSI, true},
 		{"light background", theme.Terminal{LightBackground: true}, map[string]string{"TERM": "xterm-kitty"}, theme.Light, termenv.TrueColor, true},
 		{"NO_COLOR keeps bold", theme.Terminal{}, map[string]string{"TERM": "xterm-256color", "NO_COLOR": "1"}, theme.Mono, termenv.ANSI256, true},
@@ -31,12 +31,26 @@ func TestChoose(t *testing.T) {
 		{"the flag beats a dumb terminal", theme.Terminal{Flag: theme.Dark}, map[string]string{"TERM": "dumb"}, theme.Dark, termenv.ANSI, true},
 		{"--ascii", theme.Terminal{ASCII: true}, map[string]string{"TERM": "xterm"}, theme.Dark, termenv.ANSI, false},
 		{"wide lines", theme.Terminal{LineCells: 2}, map[string]string{"TERM": "xterm"}, theme.Dark, termenv.ANSI, false},
-		{"no environment", theme.Terminal{}, nil, theme.Dark, termenv.ANSI, true},
+		{"the console of Linux", theme.Terminal{}, map[string]string{"TERM": "linux"}, theme.Dark, termenv.ANSI, false},
+		{"a real terminal", theme.Terminal{}, map[string]string{"TERM": "vt100-am"}, theme.Dark, termenv.ANSI, false},
+		{"--ascii=false", theme.Terminal{Unicode: true}, map[string]string{"TERM": "linux"}, theme.Dark, termenv.ANSI, true},
+		{"another locale", theme.Terminal{}, map[string]string{"TERM": "xterm", "LANG": "de_DE.ISO-8859-1"}, theme.Dark, termenv.ANSI, false},
+		{"the locale of C", theme.Terminal{}, map[string]string{"TERM": "xterm", "LANG": "C"}, theme.Dark, termenv.ANSI, false},
+		{"LC_ALL beats LANG", theme.Terminal{}, map[string]string{"TERM": "xterm", "LC_ALL": "POSIX"}, theme.Dark, termenv.ANSI, false},
+		{"LC_CTYPE beats LANG", theme.Terminal{}, map[string]string{"TERM": "xterm", "LANG": "C", "LC_CTYPE": "en_US.utf8"}, theme.Dark, termenv.ANSI, true},
+		{"no locale", theme.Terminal{}, map[string]string{"TERM": "xterm", "LANG": ""}, theme.Dark, termenv.ANSI, false},
+		{"no locale, on Windows", theme.Terminal{NoLocale: true}, map[string]string{"LANG": ""}, theme.Dark, termenv.ANSI, true},
+		{"no environment", theme.Terminal{}, nil, theme.Dark, termenv.ANSI, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.env != nil {
-				tt.terminal.Getenv = func(key string) string { return tt.env[key] }
+				tt.terminal.Getenv = func(key string) string {
+					if value, said := tt.env[key]; said || key != "LANG" {
+						return value
+					}
+					return "en_US.UTF-8"
+				}
 			}
 			got, err := theme.Choose(tt.terminal)
 			if err != nil {

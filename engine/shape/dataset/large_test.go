@@ -77,7 +77,7 @@ var writers = []struct {
 func TestLargeFilesAreReadWhole(t *testing.T) {
 	for _, w := range writers {
 		t.Run(string(w.format), func(t *testing.T) {
-			const n = 2000
+			const n = 1000
 			set := open(t, filetest.Generated(t, w.write, n), "")
 			if set.Len() != n || set.Format() != w.format || set.Skipped().Count != 0 {
 				t.Fatalf("%d items of %d, format %s; %v", set.Len(), n, set.Format(), set.Skipped())
@@ -99,8 +99,8 @@ func TestLargeFilesAreReadWhole(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	for _, w := range writers {
 		t.Run(string(w.format), func(t *testing.T) {
-			set, kept, allocated := measured(t, repeated(t, w.write, 12e6))
-			if n := int64(set.Len()); kept > 16*n+64<<10 || allocated > 64*n+6<<20 || n < 3000 {
+			set, kept, allocated := measured(t, repeated(t, w.write, 5e6))
+			if n := int64(set.Len()); kept > 16*n+64<<10 || allocated > 64*n+5<<19 || n < 1000 {
 				t.Errorf("%d MB, %d items: %d bytes kept of %d allocated", set.Bytes()/1e6, n, kept, allocated)
 			}
 		})

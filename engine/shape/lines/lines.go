@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"tokdyno/engine/textfile"
 )
 
 // MaxBytes is the longest line, and the longest element of an array, that is read: 16 MiB. A longer one is passed over.
@@ -138,8 +140,8 @@ func (r *Reader) begin() {
 	}
 	r.begun = true
 	r.fill()
-	if bytes.HasPrefix(r.buf[:r.to], []byte("\xef\xbb\xbf")) {
-		r.at = 3
+	if bytes.HasPrefix(r.buf[:r.to], []byte(textfile.Mark)) {
+		r.at = len(textfile.Mark)
 	}
 }
 

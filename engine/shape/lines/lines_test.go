@@ -82,10 +82,16 @@ func TestUnfitLinesAreNamedAndPassedOver(t *testing.T) {
 }
 
 func TestLongestLineIsStillRead(t *testing.T) {
-	longest := strings.Repeat("x", 16<<20)
+	const limit = 1 << 20
+	longest := strings.Repeat("x", limit)
 	file := io.MultiReader(strings.NewReader(longest), strings.NewReader("\n"), strings.NewReader(longest), strings.NewReader("y"))
-	entries := all(t, NewReader(file).Line)
-	if len(entries) != 2 || len(entries[0].Bytes) != 16<<20 || entries[0].Fault != nil || entries[1].Fault == nil {
+	r := NewReader(file)
+	if r.limit != 16<<20 {
+		t.Errorf("the longest line has %d bytes", r.limit)
+	}
+	r.limit = limit
+	entries := all(t, r.Line)
+	if len(entries) != 2 || len(entries[0].Bytes) != limit || entries[0].Fault != nil || entries[1].Fault == nil {
 		t.Errorf("%d lines, the first of %d bytes with fault %v", len(entries), len(entries[0].Bytes), entries[0].Fault)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // columns reads the columns of a file that have a request's time and lengths. Which those are, its header tells.
 type columns struct {
-	parseTime func(field []byte) (time.Duration, error)
+	parseTime func(field []byte, unit time.Duration) (time.Duration, error)
+	unit      Unit      // of the times; 0 where they have none
 	names     [3]string // of time, prompt and answer, as people are told them
 	at        [3]int    // where they stand, from 0
 }
@@ -54,7 +55,7 @@ func (c *columns) event(line []byte) (Event, error) {
 	}
 	var e Event
 	var err error
-	if e.At, err = c.parseTime(found[0]); err != nil {
+	if e.At, err = c.parseTime(found[0], time.Duration(c.unit)); err != nil {
 		return Event{}, err
 	}
 	input, ok := jsonscan.Whole(found[1])

@@ -71,7 +71,7 @@ func (c *Cursor) open() error {
 		return c.changed()
 	}
 	c.file = file
-	c.stream = newStream(file, c.trace.format, true)
+	c.stream = newStream(file, c.trace.format, c.trace.reading, nil)
 	return nil
 }
 
@@ -95,7 +95,8 @@ func (c *Cursor) changed() error {
 type stream struct {
 	lines      *lines.Reader
 	format     Format // "" until the first line has told
-	blocks     bool   // the ids of blocks are wanted
+	reading    Reading
+	seen       *evidence // takes in what tells the reading, and blocks are left out; nil: they are not
 	decoder    decoder
 	queue      queue
 	clock      clock
@@ -104,8 +105,8 @@ type stream struct {
 	ended      error
 }
 
-func newStream(r io.Reader, format Format, blocks bool) *stream {
-	return &stream{lines: lines.NewReader(r), format: format, blocks: blocks}
+func newStream(r io.Reader, format Format, reading Reading, seen *evidence) *stream {
+	return &stream{lines: lines.NewReader(r), format: format, reading: reading, seen: seen}
 }
 
 // next returns the next event. At the end the error is io.EOF, otherwise that of reading, or a formatError.
@@ -138,7 +139,7 @@ func (s *stream) read() error {
 	err = entry.Fault
 	if err == nil && s.decoder == nil {
 		var header bool
-		if s.decoder, s.format, header, err = newDecoder(s.format, entry.Bytes, s.blocks); err != nil {
+		if s.decoder, s.format, header, err = newDecoder(s.format, s.reading, entry.Bytes, s.seen); err != nil {
 			return formatError{err.Error()}
 		}
 		if header {

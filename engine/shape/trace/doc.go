@@ -7,10 +7,12 @@
 //
 //	csv.go        reads lines of comma-separated values
 //	cursor.go     streams events from a file
+//	evidence.go   finds out from a file's data what its timestamps count and how many tokens its blocks have
 //	format.go     the formats: their names, and how a file's first line tells which one it is
 //	lookahead.go  puts events into the order of their times
 //	mooncake.go   reads Mooncake's lines
 //	open.go       goes through a file once, to learn what is in it
+//	reading.go    how a file's numbers are to be read, where its format leaves that open
 //	timestamp.go  reads the times of events
 //	trace.go      a trace once it is open, and its events
 //

@@ -15,7 +15,8 @@ type Format string
 // The formats.
 const (
 	// Mooncake is JSON lines {"timestamp":ms,"input_length":n,"output_length":n,"hash_ids":[…]}, with blocks of 512
-	// tokens, as published with "Mooncake: Trading More Storage for Less Computation" (Qin et al., FAST '25).
+	// tokens, as published with "Mooncake: Trading More Storage for Less Computation" (Qin et al., FAST '25). Others
+	// write the same lines with seconds and other blocks, such as Alibaba's Qwen-Bailian traces; see Reading.
 	Mooncake Format = "mooncake"
 	// Azure is CSV with the columns TIMESTAMP, ContextTokens and GeneratedTokens, as in Microsoft's
 	// AzurePublicDataset, the LLM inference traces of 2023 and 2024.
@@ -44,25 +45,26 @@ type decoder interface {
 
 var errUnanswered = errors.New("the request got no answer")
 
-// newDecoder returns the decoder for a file, from its first line that is not blank, and whether that line is a header.
-// The format may be "".
-func newDecoder(format Format, line []byte, blocks bool) (d decoder, got Format, header bool, err error) {
+// newDecoder returns the decoder for a file, from its first line that is not blank, and whether that line is a header. The
+// format may be "". What the reading leaves open is as documented; with evidence, that takes in what the data say of it.
+func newDecoder(format Format, reading Reading, line []byte, seen *evidence) (d decoder, got Format, header bool, err error) {
 	if format == Mooncake || format == "" && bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) {
-		return mooncake{blocks: blocks}, Mooncake, false, nil
+		return mooncake{reading.over(Mooncake.documented()), seen}, Mooncake, false, nil
 	}
 	for _, table := range []struct {
 		format  Format
 		columns columns
 	}{
 		{Azure, columns{parseTime: parseDate, names: [3]string{"TIMESTAMP", "ContextTokens", "GeneratedTokens"}}},
-		{BurstGPT, columns{parseTime: parseSeconds, names: [3]string{"Timestamp", "Request tokens", "Response tokens"}}},
+		{BurstGPT, columns{parseTime: parseDecimal, names: [3]string{"Timestamp", "Request tokens", "Response tokens"}}},
 	} {
 		if format != "" && format != table.format {
 			continue
 		}
 		missing := table.columns.find(line)
 		if missing == "" {
-			return &table.columns, table.format, true, nil
+			table.columns.unit = reading.over(table.format.documented()).Unit
+			return &table.columns, table.format, true, reading.fits(table.format)
 		}
 		if format != "" {
 			return nil, "", false, fmt.Errorf("its first line has to name the columns %s, and %q is not among them",

@@ -13,12 +13,30 @@ func FuzzMooncake(f *testing.F) { fuzz(f, Mooncake) }
 func FuzzAzure(f *testing.F)    { fuzz(f, Azure) }
 func FuzzBurstGPT(f *testing.F) { fuzz(f, BurstGPT) }
 
-// fuzz holds what is promised of events, and that the pass without blocks sees the same ones as the cursor.
+// fuzz holds what is promised of events, and that the pass which gathers evidence sees the same ones as the cursor, whatever
+// follows from it.
 func fuzz(f *testing.F, format Format) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for _, format := range []Format{format, ""} {
-			survey := newStream(bytes.NewReader(content), format, false)
-			replay := newStream(bytes.NewReader(content), format, true)
+			var seen evidence
+			reading := Reading{}
+			first := newStream(bytes.NewReader(content), format, reading, &seen)
+			for {
+				if _, err := first.next(); err != nil {
+					break
+				}
+			}
+			if first.format == Mooncake {
+				var err error
+				if reading.Unit, err = seen.unit(); err == nil && reading.Unit <= 0 {
+					t.Fatalf("found a unit of %d", reading.Unit)
+				}
+				if reading.Block, err = seen.block(512); err == nil && (reading.Block < 0 || reading.Block > MaxBlock) {
+					t.Fatalf("found blocks of %d", reading.Block)
+				}
+			}
+			survey := newStream(bytes.NewReader(content), format, reading, &seen)
+			replay := newStream(bytes.NewReader(content), format, reading, nil)
 			last := Event{}
 			for n := 0; ; n++ {
 				s, errSurvey := survey.next()

@@ -86,7 +86,7 @@ func BenchmarkOpen(b *testing.B) {
 			b.SetBytes(info.Size())
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Open(path, ""); err != nil {
+				if _, err := Open(path, "", Reading{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -97,7 +97,7 @@ func BenchmarkOpen(b *testing.B) {
 func BenchmarkCursor(b *testing.B) {
 	for _, w := range writers {
 		b.Run(string(w.format), func(b *testing.B) {
-			trace, err := Open(filetest.Generated(b, w.write, 20_000), "")
+			trace, err := Open(filetest.Generated(b, w.write, 20_000), "", Reading{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -12,10 +12,11 @@ import (
 	"tokdyno/engine/shape/lines"
 )
 
-const mooncakeBlock = 512 // tokens
-
-// mooncake reads lines of JSON. Without blocks their ids are checked, but not kept.
-type mooncake struct{ blocks bool }
+// mooncake reads lines of JSON.
+type mooncake struct {
+	reading Reading
+	seen    *evidence // takes in what tells the reading, and ids are not kept; nil: they are
+}
 
 func (m mooncake) event(line []byte) (Event, error) {
 	if err := lines.CheckLine(line); err != nil {
@@ -39,7 +40,10 @@ func (m mooncake) event(line []byte) (Event, error) {
 	if timestamp == nil {
 		return Event{}, errors.New(`"timestamp" is missing`)
 	}
-	if e.At, err = parseDecimal(timestamp, time.Millisecond); err != nil {
+	if m.seen != nil {
+		m.seen.stamp(timestamp)
+	}
+	if e.At, err = parseDecimal(timestamp, time.Duration(m.reading.Unit)); err != nil {
 		return Event{}, err
 	}
 	in, ok := jsonscan.Whole(input)
@@ -64,19 +68,23 @@ func (m mooncake) ids(e *Event, ids []byte) error {
 	if ids[0] != '[' {
 		return errors.New(`"hash_ids" is not a list`)
 	}
-	room := (e.Input + mooncakeBlock - 1) / mooncakeBlock
+	room, listed := (e.Input+m.reading.Block-1)/m.reading.Block, 0
 	for value := range jsonscan.Elements(ids) {
 		id, err := strconv.ParseUint(string(value), 10, 64)
 		if err != nil {
 			return fmt.Errorf(`"hash_ids" has the id %.30q, which is not a whole number`, value)
 		}
-		if !m.blocks || len(e.Blocks) == room {
+		listed++
+		if m.seen != nil || len(e.Blocks) == room {
 			continue
 		}
 		if e.Blocks == nil {
-			e.Blocks, e.BlockTokens = make([]uint64, 0, room), mooncakeBlock
+			e.Blocks, e.BlockTokens = make([]uint64, 0, room), m.reading.Block
 		}
 		e.Blocks = append(e.Blocks, id)
+	}
+	if m.seen != nil {
+		m.seen.blocks(e.Input, listed)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func TestSlightDisorderIsPutIntoOrder(t *testing.T) {
 		for i := range want {
 			want[i].At -= first
 		}
-		s := newStream(strings.NewReader(file(seconds)), "", true)
+		s := newStream(strings.NewReader(file(seconds)), "", Reading{}, nil)
 		if diff := cmp.Diff(want, drained(t, s)); diff != "" || s.clock.clamped != 0 {
 			t.Fatalf("%d clamped (-want +got):\n%s", s.clock.clamped, diff)
 		}

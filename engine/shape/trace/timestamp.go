@@ -10,9 +10,6 @@ import (
 	"tokdyno/engine/jsonscan"
 )
 
-// parseSeconds reads a number of seconds, with or without a fraction.
-func parseSeconds(field []byte) (time.Duration, error) { return parseDecimal(field, time.Second) }
-
 // parseDecimal reads a number of units from 0 on; to the nanosecond where float64 has it.
 func parseDecimal(field []byte, unit time.Duration) (time.Duration, error) {
 	if n, ok := jsonscan.Whole(field); ok && n >= 0 && n <= math.MaxInt64/int64(unit) {
@@ -30,9 +27,9 @@ func parseDecimal(field []byte, unit time.Duration) (time.Duration, error) {
 }
 
 // parseDate reads a date and time such as "2023-11-16 18:15:46.6805900" or "2024-05-10 00:00:00.009930+00:00", which
-// is after 1970. Without a zone it is UTC. (time.Parse does the same in five times the time, and traces have tens of
+// is after 1970. Without a zone it is UTC; a date has no unit. (time.Parse does the same in five times the time, and traces have tens of
 // millions of lines.)
-func parseDate(field []byte) (time.Duration, error) {
+func parseDate(field []byte, _ time.Duration) (time.Duration, error) {
 	d := digits{b: field}
 	year, month, day := d.number(4), d.then('-', 2), d.then('-', 2)
 	if !d.skip('T') {

@@ -19,7 +19,7 @@ func TestParseDateAgreesWithTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := parseDate([]byte(text))
+		got, err := parseDate([]byte(text), 0)
 		if err != nil || int64(got) != want.UnixNano() {
 			t.Fatalf("%s is %v, %v; want %v", text, time.Unix(0, int64(got)).UTC(), err, want)
 		}
@@ -32,7 +32,7 @@ func TestParseDateTakesNothingElse(t *testing.T) {
 		"2023-00-01 00:00:00", "2023-04-31 00:00:00", "2023-11-16 18:60:00", "2023-11-16 18:15:60", "2023-11-16 18:15:46 ",
 		"2023-11-16 18:15:46+24:00", "2023-11-16 18:15:46+01", "2023-11-16 18:15:46z", "16/11/2023 18:15:46", "-023-11-16 18:15:46",
 	} {
-		if at, err := parseDate([]byte(text)); err == nil {
+		if at, err := parseDate([]byte(text), 0); err == nil {
 			t.Errorf("%q is read as %v", text, time.Unix(0, int64(at)).UTC())
 		}
 	}
@@ -43,7 +43,7 @@ func TestParseSecondsKeepsWhatIsWritten(t *testing.T) {
 		"0": 0, "5": 5 * time.Second, "5.0": 5 * time.Second, "0.000001": time.Microsecond, "45.25": 45250 * time.Millisecond,
 		"1e3": 1000 * time.Second, "9223372036": 9223372036 * time.Second, "123456.789012": 123456789012 * time.Microsecond,
 	} {
-		if got, err := parseSeconds([]byte(text)); got != want || err != nil {
+		if got, err := parseDecimal([]byte(text), time.Second); got != want || err != nil {
 			t.Errorf("%s is %v, %v; want %v", text, got, err, want)
 		}
 	}

@@ -3,6 +3,9 @@
 package trace
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -31,8 +34,10 @@ type Skipped = lines.Skipped
 type Trace struct {
 	path       string
 	info       fs.FileInfo // when it was opened
-	name, hash string
+	name       string
+	hash       []byte
 	format     Format
+	reading    Reading
 	events     int
 	duration   time.Duration
 	skipped    Skipped
@@ -43,8 +48,22 @@ type Trace struct {
 // Name returns the file's name without its folder.
 func (t *Trace) Name() string { return t.name }
 
-// Hash returns twelve hexadecimal digits of a SHA-256 over all of the file's content.
-func (t *Trace) Hash() string { return t.hash }
+// Path returns where the file is.
+func (t *Trace) Path() string { return t.path }
+
+// Hash returns twelve hexadecimal digits of a SHA-256 over all of the file's content; another one where its blocks are read
+// in another size than the format is documented with, for then its prompts are others.
+func (t *Trace) Hash() string {
+	if b := t.reading.Block; b != 0 && b != t.format.documented().Block {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%x block %d\n", t.hash, b))
+		return hex.EncodeToString(sum[:6])
+	}
+	return hex.EncodeToString(t.hash[:6])
+}
+
+// Reading returns how the file's numbers are read. What does not apply is 0: the unit of dates, and blocks where there are
+// none.
+func (t *Trace) Reading() Reading { return t.reading }
 
 // Format returns the format that the file was read in, which is never "".
 func (t *Trace) Format() Format { return t.format }

@@ -20,7 +20,7 @@ import (
 // open opens a trace, or fails the test.
 func open(t testing.TB, path string, format Format) *Trace {
 	t.Helper()
-	trace, err := Open(path, format)
+	trace, err := Open(path, format, Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestBadLinesSayWhatIsWrong(t *testing.T) {
 		{`{"timestamp":1,"input_length":1,"output_length":1,"hash_ids":[-1]}`, `"hash_ids" has the id "-1", which is not a whole number`},
 	} {
 		path := filetest.Written(t, tt.file)
-		_, err := Open(path, "")
+		_, err := Open(path, "", Reading{})
 		want := "trace " + path + " has no request that can be used: line " + string('1'+rune(strings.Count(tt.file, "\n"))) + ": " + tt.want
 		if err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
@@ -189,7 +189,7 @@ func TestOpenSaysWhyAFileIsNoTrace(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filetest.Written(t, tt.content)
-			_, err := Open(path, tt.format)
+			_, err := Open(path, tt.format, Reading{})
 			if want := "trace " + path + " " + tt.want; err == nil || err.Error() != want {
 				t.Errorf("%v\nwant %s", err, want)
 			}

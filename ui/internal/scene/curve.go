@@ -93,7 +93,7 @@ func Promised() *engine.Snapshot {
 	s.Knobs.Objectives = all
 	s.Objectives = []slo.Standing{
 		{Objective: all.At(0), Verdict: slo.Held, Latest: slo.Measured{Latency: MS(412), N: 1204}, Judged: 200, Held: 199},
-		{Objective: all.At(1)},
+		{Objective: all.At(1), Verdict: slo.Unknown},
 		{Objective: all.At(2), Verdict: slo.Missed, Latest: slo.Measured{Latency: MS(21.4), N: 117_400}, Judged: 200, Held: 160},
 	}
 	s.Advice = []advice.Advice{{Rule: "busy", Sentence: "the GPU is busy and tok/s stand still: more load only adds queue", Evidence: "SM 92 %"}}

@@ -56,9 +56,9 @@ func Busy() *engine.Snapshot {
 	}
 	s.Live = stats.Summary{
 		Window: stats.Last30s, Spans: 30 * time.Second, Stage: 4,
-		TTFT:           distribution(1204, 182, 251, 287, 412, 933, 196),
+		TTFT:           distribution(1204, 182, 301, 345, 468, 933, 201),
 		ITL:            distribution(117_400, 16.1, 19.8, 21.4, 29.8, 88, 16.9),
-		TPOT:           distribution(1198, 16.4, 19.1, 20.9, 25.2, 41.7, 16.6),
+		TPOT:           distribution(1198, 16.4, 19.1, 20.9, 28.1, 41.7, 16.6),
 		E2EL:           distribution(1198, 4310, 5020, 5380, 6710, 9900, 4420),
 		DispatchLag:    distribution(1198, 0.06, 0.14, 0.19, 0.31, 1.2, 0.08),
 		Requests:       stats.Counts{Started: 1201, OK: 1198, Failed: 3},
@@ -107,6 +107,7 @@ func History(seconds int, at record.Instant) []stats.Point {
 		points = append(points, stats.Point{
 			At:      at.Add(-time.Duration(ago-1) * time.Second),
 			TTFTP50: MS((60 + 32*level) * shake(.12)), TTFTP95: MS((90 + 48*level) * shake(.2)),
+			TPOTP50: MS(10 + 1.55*level), TPOTP95: MS(11 + 2.1*level),
 			ITLP50: MS((10 + 1.6*level) * shake(.05)), ITLP95: MS((12 + 2.3*level) * shake(.09)),
 			OutputTokens: 4600 * (1 - math.Exp(-level/2)) * shake(.08),
 			Attainment:   min(1, max(0, 1.06-0.045*level+0.02*wander/3)),
