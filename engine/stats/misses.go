@@ -19,26 +19,47 @@ func (c *Collector) StageMisses(o slo.Objective) (judged, missed int) {
 		return 0, 0
 	}
 	current := &c.stages[len(c.stages)-1]
-	parts := current.summarised()
 	switch o.Metric {
 	case slo.TTFT, slo.TPOT, slo.E2EL:
 		m := c.misses.of(o)
 		m.enter(c, current)
 		m.count(c)
 		return m.judged, m.missed
-	case slo.ITL:
-		limit := bucketOf(o.Limit)
-		for i := range parts {
-			if h := parts[i].itl; h != nil {
-				judged += int(h.N())
-				missed += int(h.above(limit))
+	}
+	return missesOf(current.summarised(), o)
+}
+
+// missesOf counts tokens or failures of parts of stages.
+func missesOf(parts []part, o slo.Objective) (judged, missed int) {
+	limit := bucketOf(o.Limit)
+	for i := range parts {
+		switch p := &parts[i]; o.Metric {
+		case slo.ITL:
+			if p.itl != nil {
+				judged += int(p.itl.N())
+				missed += int(p.itl.above(limit))
 			}
+		case slo.ErrorRate:
+			judged += p.sent.counts.OK + p.sent.counts.Failed
+			missed += p.sent.counts.Failed
 		}
-	case slo.ErrorRate:
-		for i := range parts {
-			counts := parts[i].sent.counts
-			judged += counts.OK + counts.Failed
-			missed += counts.Failed
+	}
+	return judged, missed
+}
+
+// PooledMisses returns the same of those of some stages that settled, of requests that completed. It looks at all of them: it is
+// not to be called at every tick.
+func (c *Collector) PooledMisses(stages []int, o slo.Objective) (judged, missed int) {
+	for _, n := range c.SettledOf(stages) {
+		switch o.Metric {
+		case slo.TTFT, slo.TPOT, slo.E2EL:
+			for _, v := range c.StageValues(n, o.Metric) {
+				judged++
+				missed += one(v > o.Limit)
+			}
+		default:
+			j, m := missesOf(c.stages[n-1].summarised(), o)
+			judged, missed = judged+j, missed+m
 		}
 	}
 	return judged, missed
