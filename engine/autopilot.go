@@ -153,19 +153,22 @@ func (f *AutopilotRun) Remark(k *Knobs) string {
 	return ""
 }
 
-// known is what a snapshot says of the levels of the present curve that are settled and have a verdict. Of objectives it
-// says nothing, so that with one no level is known to hold.
-func known(s *Snapshot) []stage.Known {
+// known is what a snapshot says of the levels of the present curve that are settled and have a verdict. misses is how many
+// samples of some stages were judged by an objective, and how many missed it.
+func known(s *Snapshot, misses func(stages []int, o slo.Objective) (judged, missed int)) []stage.Known {
 	var list []stage.Known
 	for i := range s.Curve {
 		p := &s.Curve[i]
-		goal, ok := stage.CriteriaGoal(p.Summary.Score, s.Knobs.SLO, s.Knobs.Target)
-		if verdict := s.Verdict(p.Summary).Verdict; !ok || !p.Settled || verdict == slo.Unknown {
+		if !p.Settled || s.Verdict(p.Summary).Verdict == slo.Unknown {
 			continue
 		}
-		level := stage.Known{Level: p.Level, N: p.N, Output: p.Summary.Throughput.Output, Goals: []stage.Goal{goal}}
+		level := stage.Known{Level: p.Level, N: p.N, Output: p.Summary.Throughput.Output}
+		if goal, ok := stage.CriteriaGoal(p.Summary.Score, s.Knobs.SLO, s.Knobs.Target); ok {
+			level.Goals = append(level.Goals, goal)
+		}
 		for _, o := range s.Knobs.Objectives.All() {
-			level.Goals = append(level.Goals, stage.ObjectiveGoal(o, 0, 0))
+			judged, missed := misses(p.Stages, o)
+			level.Goals = append(level.Goals, stage.ObjectiveGoal(o, judged, missed))
 		}
 		list = append(list, level)
 	}

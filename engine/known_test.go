@@ -19,7 +19,7 @@ func curved(k Knobs, good map[float64]int) *Snapshot {
 		sum := &stats.Summary{Stage: 1}
 		sum.Score = slo.Tally{OK: 100, Good: n}
 		sum.Score.Measured[slo.TTFT], sum.Score.Missed[slo.TTFT] = 100, 100-n
-		points = append(points, stage.Point{Level: level, N: 100, Settled: level < 100, Summary: sum})
+		points = append(points, stage.Point{Level: level, N: 100, Stages: []int{int(level)}, Settled: level < 100, Summary: sum})
 	}
 	s.Curve = stage.NewCurve(points)
 	s.Stage.Stage = 9
@@ -34,8 +34,11 @@ func TestASearchBeginsWithTheSettledLevelsOfTheCurve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	misses := func(stages []int, _ slo.Objective) (int, int) { return 100, map[bool]int{true: 50}[stages[0] >= 8] }
 	strict := k
 	strict.Objectives = objectives
+	alone := strict
+	alone.SLO = slo.Criteria{}
 	for _, tt := range []struct {
 		name  string
 		knobs Knobs
@@ -46,9 +49,10 @@ func TestASearchBeginsWithTheSettledLevelsOfTheCurve(t *testing.T) {
 		{"above the highest that held", k, map[float64]int{4: 100, 8: 100}, 16},
 		{"between", k, map[float64]int{8: 100, 16: 20, 32: 0}, 12},
 		{"of what is settled", k, map[float64]int{8: 100, 128: 0}, 16},
-		{"objectives are not known to hold", strict, map[float64]int{8: 100, 16: 20}, 8},
+		{"below what missed an objective", strict, map[float64]int{4: 100, 8: 100, 16: 100}, 6},
+		{"of an objective alone", alone, map[float64]int{4: 100, 8: 100, 16: 100}, 6},
 	} {
-		pilot, err := NewPilot(AutopilotRun{Kind: Search}, tt.knobs, known(curved(tt.knobs, tt.good))...)
+		pilot, err := NewPilot(AutopilotRun{Kind: Search}, tt.knobs, known(curved(tt.knobs, tt.good), misses)...)
 		if err != nil {
 			t.Fatal(err)
 		}

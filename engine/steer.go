@@ -22,7 +22,7 @@ func (e *Engine) StartAutopilot(f AutopilotRun) error {
 	e.publish(now)
 	var levels []stage.Known
 	if s := e.snapshot.Load(); s.Knobs.SLO == e.knobs.SLO && s.Knobs.Target == e.knobs.Target { // all is scored by them
-		levels = known(s)
+		levels = known(s, e.collector.PooledMisses)
 	}
 	k := e.knobs
 	k.Load = k.Load.AtLevel(e.autopilot.left(&k))

@@ -19,26 +19,47 @@ func (l *ledger) StageMisses(o slo.Objective) (judged, missed int) {
 		return 0, 0
 	}
 	current := &l.stages[len(l.stages)-1]
-	parts := current.summarised()
 	switch o.Metric {
 	case slo.TTFT, slo.TPOT, slo.E2EL:
 		m := l.misses.of(o)
 		m.enter(l, current)
 		m.count(l)
 		return m.judged, m.missed
-	case slo.ITL:
-		limit := bucketOf(o.Limit)
-		for i := range parts {
-			if h := parts[i].itl; h != nil {
-				judged += int(h.N())
-				missed += int(h.above(limit))
+	}
+	return missesOf(current.summarised(), o)
+}
+
+// missesOf counts tokens or failures of parts of stages.
+func missesOf(parts []part, o slo.Objective) (judged, missed int) {
+	limit := bucketOf(o.Limit)
+	for i := range parts {
+		switch p := &parts[i]; o.Metric {
+		case slo.ITL:
+			if p.itl != nil {
+				judged += int(p.itl.N())
+				missed += int(p.itl.above(limit))
 			}
+		case slo.ErrorRate:
+			judged += p.sent.counts.OK + p.sent.counts.Failed
+			missed += p.sent.counts.Failed
 		}
-	case slo.ErrorRate:
-		for i := range parts {
-			counts := parts[i].sent.counts
-			judged += counts.OK + counts.Failed
-			missed += counts.Failed
+	}
+	return judged, missed
+}
+
+// PooledMisses returns the same of those of some stages that settled, of requests that completed. It looks at all of them: it is
+// not to be called at every tick.
+func (l *ledger) PooledMisses(stages []int, o slo.Objective) (judged, missed int) {
+	for _, n := range l.SettledOf(stages) {
+		switch o.Metric {
+		case slo.TTFT, slo.TPOT, slo.E2EL:
+			for _, v := range l.StageValues(n, o.Metric) {
+				judged++
+				missed += one(v > o.Limit)
+			}
+		default:
+			j, m := missesOf(l.stages[n-1].summarised(), o)
+			judged, missed = judged+j, missed+m
 		}
 	}
 	return judged, missed

@@ -26,9 +26,17 @@ func TestStageMissesCountsWhatIsBeyondTheLimit(t *testing.T) {
 		if judged != want[0] || missed != want[1] {
 			t.Errorf("%s: %d of %d beyond 50 ms, want %d of %d", metric, missed, judged, want[1], want[0])
 		}
+		judged, missed = c.PooledMisses([]int{1}, slo.Objective{Metric: metric, Limit: 50 * ms})
+		if judged != want[0] || missed != want[1] {
+			t.Errorf("%s, pooled: %d of %d beyond 50 ms, want %d of %d", metric, missed, judged, want[1], want[0])
+		}
 	}
 	if judged, missed := c.StageMisses(slo.Objective{Metric: slo.ITL, Limit: 4500 * time.Microsecond}); judged != 100 || missed != 60 {
 		t.Errorf("ITL: %d of %d beyond 4.5 ms", missed, judged)
+	}
+	c.OpenStage(at(21 * time.Second))
+	if judged, missed := c.PooledMisses([]int{1, 2}, slo.Objective{Metric: slo.TTFT, Limit: 50 * ms}); judged != 10 || missed != 5 {
+		t.Errorf("beside a stage in which nothing ended: %d of %d", missed, judged)
 	}
 }
 
