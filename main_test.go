@@ -137,7 +137,7 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 }
 
 func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
-	server, err := sim.Start(sim.Config{TimeScale: 20})
+	server, err := sim.Start(sim.Config{TimeScale: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
 }
 
 func TestCheckWritesItsResults(t *testing.T) {
-	server, err := sim.Start(sim.Config{TimeScale: 20})
+	server, err := sim.Start(sim.Config{TimeScale: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

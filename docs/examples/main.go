@@ -121,7 +121,7 @@ func (e example) run(program, address string) (string, error) {
 
 // within is where the README says that the answer lies: "from c=12 to c=15".
 var (
-	within = regexp.MustCompile(`from c=(\d+)\s+to c=(\d+)`)
+	within = regexp.MustCompile(`from\s+c=(\d+)\s+to\s+c=(\d+)`)
 	answer = regexp.MustCompile(`(?m)^answer +c=(\d+) `)
 )
 
