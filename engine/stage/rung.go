@@ -58,7 +58,7 @@ type Known struct {
 
 // rung is a level that was known before.
 func (k Known) rung() Rung {
-	r := Rung{Level: k.Level, Looks: 1, N: k.N, Output: k.Output, Note: "known before"}
+	r := Rung{Level: k.Level, Looks: 1, N: k.N, Output: k.Output, Note: "known"}
 	r.judge(k.Goals, 0)
 	return r
 }

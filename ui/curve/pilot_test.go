@@ -45,10 +45,10 @@ func TestThePilotsPanelSaysWhatIsNotYetKnownAndWhatIsNext(t *testing.T) {
 		{Level: 5, State: stage.Missed, Stuck: true, Binding: "no answer", Note: "no answer in 60 s"},
 		{Level: 6, State: stage.Now},
 	}
-	p.IfHeld, p.IfMissed, p.AtMost = 7, 0, true
+	p.IfHeld, p.IfMissed, p.AtMost = 6, 0, true
 	s.Pilot.Remark = "a verdict needs 1,000 requests"
 	open(t, s).Shows("c=3    … unknown     60", "60 of 100", "c=5    ✗ no answer in 60 s", "at most 01:10 left",
-		"next: c=7 if it holds, else done", "a verdict needs 1,000 requests")
+		"next: c=6 again if it holds, else done", "a verdict needs 1,000 requests")
 }
 
 // A way of many levels scrolls so that the one it is at shows.

@@ -78,16 +78,28 @@ func TimeLeft(p *engine.PilotView) string {
 
 // NextLevel says which level an autopilot tries next; "" where that is unknown.
 func NextLevel(p *engine.PilotView) string {
-	held, missed := p.Progress.IfHeld, p.Progress.IfMissed
+	held, missed := nextName(p, p.Progress.IfHeld), nextName(p, p.Progress.IfMissed)
 	switch {
-	case held == 0 && missed == 0:
+	case held == "" && missed == "":
 		return ""
 	case held == missed:
-		return "next: " + p.Axis.Name(held)
-	case held == 0:
-		return "done if it holds, else next: " + p.Axis.Name(missed)
-	case missed == 0:
-		return "next: " + p.Axis.Name(held) + " if it holds, else done"
+		return "next: " + held
+	case held == "":
+		return "done if it holds, else next: " + missed
+	case missed == "":
+		return "next: " + held + " if it holds, else done"
 	}
-	return "next: " + p.Axis.Name(held) + " if it holds, else " + p.Axis.Name(missed)
+	return "next: " + held + " if it holds, else " + missed
+}
+
+// nextName names a level, "c=21 again" where that is the present one; "" for none.
+func nextName(p *engine.PilotView, level float64) string {
+	if level == 0 {
+		return ""
+	}
+	name := p.Axis.Name(level)
+	if n := len(p.Progress.Rungs); n > 0 && p.Progress.Rungs[n-1].State == stage.Now && p.Progress.Rungs[n-1].Level == level {
+		name += " again"
+	}
+	return name
 }
