@@ -13,7 +13,7 @@ import (
 const (
 	// closedSoon is how soon after an answer's end a connection is closed by a server that means to close it after each. One
 	// that drops idle connections waits for seconds.
-	closedSoon = 250 * time.Millisecond
+	closedSoon = time.Second
 	// closesInARow is how many answers in a row end so before it is believed.
 	closesInARow = 3
 	// Connections that wait are few, for servers hold a thread for each, and young, for servers drop those that say nothing.

@@ -26,10 +26,9 @@ type conn struct {
 	gone   atomic.Bool             // the other side has hung up, whatever net/http calls that
 	spare  bool                    // it was opened ahead, and has waited: it may be stale though it is new
 
-	segments int // in which data had come when an answer ended for which that was asked, or at first; unknown: -1
-
 	mu      sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
 	latest  stamp      // of the latest read
+	counted int        // segments in which data had come when that was last asked, or at first; -1: not known
 	ended   record.Instant
 	lost    record.Instant
 	closing *closing // learns of answers' ends, when ended, and hang-ups, when lost; nil: nobody does
@@ -72,16 +71,18 @@ const segmentBytes = 1400
 // brought is the number of segments in which an answer of so many bytes has come, beyond those that its header and its bytes
 // fill, and at least 1; 0: not known. It is asked for once an answer, at its end; where it is not of interest, wanted is false.
 func (c *conn) brought(wanted bool, bytes int64) (n int) {
-	before := c.segments
-	c.segments = -1
+	c.mu.Lock() // the next request may be on its way already, if the end came with the last token
+	defer c.mu.Unlock()
+	before := c.counted
+	c.counted = -1
 	counter, ok := c.in.(interface{ dataSegments() int })
 	if !wanted || !ok {
 		return 0
 	}
-	if c.segments = counter.dataSegments(); before < 0 || c.segments < before {
+	if c.counted = counter.dataSegments(); before < 0 || c.counted < before {
 		return 0
 	}
-	return max(c.segments-before-1-int(bytes/segmentBytes), 1)
+	return max(c.counted-before-1-int(bytes/segmentBytes), 1)
 }
 
 // unpromised notes that the server does not mean to keep the connection, and says so: nothing is learned from its end.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,9 +41,15 @@ type terse struct {
 	least int
 	say   map[string]string // the body of a refusal, by the field that it is about; "": by any
 
+	mu    sync.Mutex
 	asked []int // in order
-	field string
-	last  map[string]json.RawMessage
+}
+
+// lengths are those that were asked for so far.
+func (s *terse) lengths() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
 }
 
 func (s *terse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -50,10 +57,12 @@ func (s *terse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	s.last = nil
-	_ = json.NewDecoder(r.Body).Decode(&s.last)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var sent map[string]json.RawMessage
+	_ = json.NewDecoder(r.Body).Decode(&sent)
 	for _, field := range []string{fieldMaxTokens, fieldMaxCompletionTokens} {
-		raw, there := s.last[field]
+		raw, there := sent[field]
 		if !there {
 			continue
 		}
@@ -65,7 +74,7 @@ func (s *terse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		var n int
 		_ = json.Unmarshal(raw, &n)
-		s.asked, s.field = append(s.asked, n), field
+		s.asked = append(s.asked, n)
 		if n < s.least {
 			text := s.say[field]
 			if text == "" {
@@ -85,24 +94,24 @@ func TestProbeAsksForMoreBeforeItBelievesThatALengthIsRefused(t *testing.T) {
 	c := map[string]string{fieldMaxTokens: body["c"], fieldMaxCompletionTokens: body["d"]}
 	for _, test := range []struct {
 		name   string
-		server terse
+		server *terse
 		own    int
 		field  string // that load is sent with
 		asked  []int
 		least  int
 		err    string
 	}{
-		{"nothing is refused", terse{takes: both}, 128, fieldMaxTokens, []int{8}, 0, ""},
-		{"a: the reasoning did not fit", terse{takes: one, least: 16, say: map[string]string{"": body["a"]}}, 128, fieldMaxCompletionTokens, []int{8, 16}, 16, ""},
-		{"b: another field is named", terse{takes: one, least: 16, say: map[string]string{"": body["b"]}}, 128, fieldMaxCompletionTokens, []int{8, 16}, 16, ""},
-		{"c: either field, by its own name", terse{takes: both, least: 16, say: c}, 128, fieldMaxTokens, []int{8, 16}, 16, ""},
-		{"d: the only field, by its name", terse{takes: one, least: 16, say: c}, 128, fieldMaxCompletionTokens, []int{8, 16}, 16, ""},
-		{"the reasoning takes half of the load's length", terse{takes: one, least: 65, say: map[string]string{"": body["a"]}}, 128, fieldMaxCompletionTokens, []int{8, 16, 64, 128}, 128, ""},
-		{"a reason that says nothing", terse{takes: both, least: 10, say: map[string]string{"": `{"error":"Bad Request"}`}}, 12, fieldMaxTokens, []int{8, 12}, 12, ""},
-		{"the load's length is not known", terse{takes: both, least: 20, say: c}, 0, fieldMaxTokens, []int{8, 16, 64}, 64, ""},
-		{"the load asks for too little", terse{takes: both, least: 16, say: c}, 10, "", []int{8, 10, 16}, 0, "as few output tokens as the load asks for (10), but one for 16; ask for more with --output-tokens"},
-		{"the reasoning never fits", terse{takes: one, least: 1000, say: map[string]string{"": body["a"]}}, 128, "", []int{8, 16, 64, 128}, 0, "asked for up to 128 output tokens, as the load does: ask for more with --output-tokens"},
-		{"no limit is taken at all", terse{}, 128, "-", nil, 0, ""},
+		{"nothing is refused", &terse{takes: both}, 128, fieldMaxTokens, []int{8}, 0, ""},
+		{"a: the reasoning did not fit", &terse{takes: one, least: 16, say: map[string]string{"": body["a"]}}, 128, fieldMaxCompletionTokens, []int{8, 16}, 16, ""},
+		{"b: another field is named", &terse{takes: one, least: 16, say: map[string]string{"": body["b"]}}, 128, fieldMaxCompletionTokens, []int{8, 16}, 16, ""},
+		{"c: either field, by its own name", &terse{takes: both, least: 16, say: c}, 128, fieldMaxTokens, []int{8, 16}, 16, ""},
+		{"d: the only field, by its name", &terse{takes: one, least: 16, say: c}, 128, fieldMaxCompletionTokens, []int{8, 16}, 16, ""},
+		{"the reasoning takes half of the load's length", &terse{takes: one, least: 65, say: map[string]string{"": body["a"]}}, 128, fieldMaxCompletionTokens, []int{8, 16, 64, 128}, 128, ""},
+		{"a reason that says nothing", &terse{takes: both, least: 10, say: map[string]string{"": `{"error":"Bad Request"}`}}, 12, fieldMaxTokens, []int{8, 12}, 12, ""},
+		{"the load's length is not known", &terse{takes: both, least: 20, say: c}, 0, fieldMaxTokens, []int{8, 16, 64}, 64, ""},
+		{"the load asks for too little", &terse{takes: both, least: 16, say: c}, 10, "", []int{8, 10, 16}, 0, "as few output tokens as the load asks for (10), but one for 16; ask for more with --output-tokens"},
+		{"the reasoning never fits", &terse{takes: one, least: 1000, say: map[string]string{"": body["a"]}}, 128, "", []int{8, 16, 64, 128}, 0, "asked for up to 128 output tokens, as the load does: ask for more with --output-tokens"},
+		{"no limit is taken at all", &terse{}, 128, "-", nil, 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serve(t, test.server.ServeHTTP)
@@ -112,15 +121,15 @@ func TestProbeAsksForMoreBeforeItBelievesThatALengthIsRefused(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
 					t.Errorf("%v", err)
 				}
-				if got := test.server.asked[:min(len(test.server.asked), len(test.asked))]; !slices.Equal(got, test.asked) {
-					t.Errorf("asked for %v, want %v first", test.server.asked, test.asked)
+				if got := test.server.lengths(); len(got) < len(test.asked) || !slices.Equal(got[:len(test.asked)], test.asked) {
+					t.Errorf("asked for %v, want %v first", got, test.asked)
 				}
 				return
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.asked, test.server.asked); diff != "" {
+			if diff := cmp.Diff(test.asked, test.server.lengths()); diff != "" {
 				t.Errorf("asked for (-want):\n%s", diff)
 			}
 			if p.LeastOutput != test.least || (len(p.Warnings) > 0) != (test.least > 0) {

@@ -107,7 +107,7 @@ func TestRefusalsThatAreToBeSentAgainAreNamed(t *testing.T) {
 	}
 	server.SetFaults(faults)
 	cfg.Endpoint.Retries, cfg.NoProbe, cfg.Knobs.Load.Concurrency = 3, true, 2
-	cfg.Budget = load.Budget{Duration: 300 * time.Millisecond}
+	cfg.Budget = load.Budget{Duration: time.Second}
 	dir, std := t.TempDir(), streams(t)
 	output := Output{JSON: filepath.Join(dir, "result.json"), Records: filepath.Join(dir, "records.jsonl")}
 	err = Check(t.Context(), cfg, noSources, output, std)
