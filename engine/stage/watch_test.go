@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
@@ -92,18 +91,20 @@ func TestALevelAtWhichHardlyAnythingIsDueIsNotMissed(t *testing.T) {
 	}
 }
 
-// TestAnEarlyDecisionIsTheLateOne watches the same run with and without early decisions.
-func TestAnEarlyDecisionIsTheLateOne(t *testing.T) {
-	early, before := 0, 0.0
-	rapid.Check(t, func(t *rapid.T) {
-		seed := rapid.Uint64Range(0, 1<<40).Draw(t, "seed")
+// TestEarlyDecisionsAreTheLateOnes watches the same runs with and without early decisions. An early one is that a level is missed:
+// because it can't be held any more, or because so many misses would happen by chance once in a hundred times. So a few are
+// wrong, and no level is held early.
+func TestEarlyDecisionsAreTheLateOnes(t *testing.T) {
+	const runs, mayBeWrong = 200, 4
+	early, wrong, before := 0, 0, 0.0
+	for seed := range uint64(runs) {
 		b := newBench(server{}, seed)
-		m := drawServer(b.rng, rapid.SampledFrom([]Axis{Concurrency, Rate}).Draw(t, "axis"), 0.1)
-		m.allowed = rapid.SampledFrom([]float64{0, 0.001, 0.01, 0.1}).Draw(t, "allowed")
+		m := drawServer(b.rng, []Axis{Concurrency, Rate}[seed%2], 0.1)
+		m.allowed = []float64{0, 0.001, 0.01, 0.1}[seed/2%4]
 		b.server = m
 		hasty := watch{effort: Effort{}.WithDefaults(), search: true}
 		patient := watch{effort: Effort{}.WithDefaults()}
-		b.open(m.axis.round(max(1, m.seqs*rapid.Float64Range(0.1, 1.5).Draw(t, "level"))))
+		b.open(m.axis.round(max(1, m.seqs*(0.1+1.4*b.rng.Float64()))))
 		var verdict *Rung
 		for {
 			b.run(b.now + 0.25)
@@ -117,25 +118,26 @@ func TestAnEarlyDecisionIsTheLateOne(t *testing.T) {
 			if !over {
 				continue
 			}
-			if verdict == nil && r.State == Unknown {
-				return // and the hasty one asks for more
-			}
-			if verdict == nil || verdict.State != r.State {
-				t.Fatalf("early %+v, late %+v", verdict, r)
-			}
-			if verdict.Early {
+			switch {
+			case verdict == nil: // the hasty one asks for more
+			case !verdict.Early && !reflect.DeepEqual(*verdict, r):
+				t.Errorf("run %d: not early, but different: %+v, %+v", seed, verdict, r)
+			case verdict.Early && verdict.State != Missed:
+				t.Errorf("run %d: early %+v", seed, verdict)
+			case verdict.Early:
 				early++
 				before += 1 - verdict.Took.Seconds()/r.Took.Seconds()
-			} else if !reflect.DeepEqual(*verdict, r) {
-				t.Fatalf("not early, but different: %+v, %+v", verdict, r)
+				if r.State != Missed {
+					wrong++
+				}
 			}
-			return
+			break
 		}
-	})
-	if early == 0 {
-		t.Error("no decision was early")
 	}
-	t.Logf("%d decisions were early, and saved %.0f %% of the time", early, 100*before/float64(max(early, 1)))
+	if early == 0 || wrong > mayBeWrong {
+		t.Errorf("%d of %d decisions were early, and %d of them not the late ones", early, runs, wrong)
+	}
+	t.Logf("%d decisions were early, and saved %.0f %% of the time; %d were wrong", early, 100*before/float64(max(early, 1)), wrong)
 }
 
 func TestALevelIsLostOnlyWhenNothingCanSaveIt(t *testing.T) {
