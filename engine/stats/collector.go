@@ -15,6 +15,7 @@ import (
 type Collector struct {
 	shards [shards]shard
 	method Method
+	tap    Tap // nil: nobody listens
 
 	criteria  slo.Criteria
 	rescoring rescoring
@@ -73,6 +74,7 @@ func (c *Collector) Fold(now record.Instant) {
 	}
 	for i := range c.shards {
 		for _, e := range c.shards[i].swap() {
+			c.tell(&e)
 			c.take(e)
 		}
 	}
@@ -81,6 +83,9 @@ func (c *Collector) Fold(now record.Instant) {
 		c.record(now)
 	}
 	c.keepSpectra()
+	if c.tap != nil {
+		c.tap.Folded(now)
+	}
 }
 
 func (c *Collector) take(e event) {

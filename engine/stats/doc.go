@@ -25,9 +25,11 @@
 //	scope.go       gathers what belongs to a window
 //	slice.go       cuts the run's time into slices: of a second at most, each within one phase of one stage
 //	sliding.go     keeps the latencies of the sliding windows as running sums
+//	sparse.go      is a histogram's form outside: its buckets that hold something
 //	spectrum.go    describes the latencies of parts that hold too many requests to look at each
 //	stages.go      divides the run into stages and their parts
 //	summary.go     summarises a window: latencies, throughput and goodput, all from one state of the collector
+//	tap.go         lets somebody else hear what a collector takes in
 //	tokens.go      totals the tokens of completed requests
 //	values.go      hands out the latencies of one stage one by one, for statistics of the caller's own
 //	window.go      names the stretches of a run that can be summarised

@@ -1,0 +1,272 @@
+// This file gathers what a collector takes in, until a second of it is written.
+
+package runfile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
+)
+
+const (
+	// handOver is how long a batch is: with ticks of 100 ms, no more than a second is lost whenever the process is killed.
+	handOver = 900 * time.Millisecond
+	// longestWait is how much of a run waits in memory for a disk that does not take it, before the file is given up.
+	longestWait = time.Minute
+	// ChunksUpTo is the length of a file from which on chunks are kept by number only, unless told otherwise.
+	ChunksUpTo = 64 << 20
+)
+
+// Options say what of a run is kept. The zero Options keep everything.
+type Options struct {
+	NoGaps     bool  // chunks are kept by number only
+	ChunksUpTo int64 // the file's length from which on they are; 0: ChunksUpTo
+}
+
+// Piece is something that is shown beside the requests, such as a reading. It must be fit for JSON and not change.
+type Piece struct {
+	Name      string
+	Value     any
+	Telemetry bool // may be left out where the disk is slow
+}
+
+// Recorder keeps a run in a file. It is the tap of a stats.Collector, and its methods, but for Problem and Path, belong to
+// one goroutine at a time. None of them waits for the disk, but Close.
+type Recorder struct {
+	writer *writer
+	path   string
+	opt    Options
+
+	batch    *pending
+	courses  []course
+	free     []int
+	recent   [mostLate]record.Instant // the latest folds; a ring
+	folds    int
+	counting bool // chunks are kept by number only
+	thinned  int
+	since    record.Instant // of the batch
+	dead     bool
+}
+
+// pending is a batch that is not written yet.
+type pending struct {
+	begun       []Begun
+	ids, counts payload // of chunks, as they will stand
+	streams     payload
+	fine        []byte
+	requests    int // in those
+	id          uint64
+	ended       []ending
+	gaps        map[int]*gapCount
+	events      []waiting
+	pieces      []Piece
+	tick        Tick
+}
+
+// waiting is an event that is not encoded yet.
+type waiting struct {
+	at   record.Instant
+	do   string
+	with any
+}
+
+type gapCount struct{ gaps, itl stats.Histogram }
+
+// Path is the file's name.
+func (r *Recorder) Path() string { return r.path }
+
+// Problem says in a sentence why the file does not go on; "" while it does. It may be called from anywhere.
+func (r *Recorder) Problem() string {
+	if p := r.writer.problem.Load(); p != nil {
+		return *p
+	}
+	return ""
+}
+
+// Begun implements stats.Tap.
+func (r *Recorder) Begun(id uint64, stage int, scheduled, started record.Instant, residual bool, inputGuess int) int {
+	if r.dead {
+		return 0
+	}
+	b := Begun{
+		ID: id, Stage: stage, Scheduled: scheduled, Started: started, Residual: residual, InputGuess: inputGuess,
+		Late: r.late(started),
+	}
+	r.batch.begun = append(r.batch.begun, b)
+	slot := len(r.courses)
+	if n := len(r.free); n > 0 {
+		slot, r.free = r.free[n-1], r.free[:n-1]
+	} else {
+		r.courses = append(r.courses, course{})
+	}
+	c := &r.courses[slot]
+	*c = course{id: id, at: started, begun: b, slot: slot, fine: c.fine[:0], stream: c.stream[:0]}
+	return slot
+}
+
+// Sent implements stats.Tap.
+func (r *Recorder) Sent(slot int, at record.Instant) {
+	if !r.dead {
+		r.courses[slot].put(true, record.Token{At: at}, r.late(at))
+	}
+}
+
+// Token implements stats.Tap.
+func (r *Recorder) Token(slot int, t record.Token) {
+	if r.dead {
+		return
+	}
+	c := &r.courses[slot]
+	if r.counting && !t.First && !t.Opening {
+		c.count(t)
+		r.count(c.begun.Stage, t)
+		return
+	}
+	c.endRun()
+	if r.counting {
+		r.countUnlessOpening(c.begun.Stage, t)
+		t.Opening = true // its gap is counted elsewhere
+	}
+	c.put(false, t, r.late(t.At))
+}
+
+func (r *Recorder) countUnlessOpening(stage int, t record.Token) {
+	if !t.Opening {
+		r.count(stage, t)
+	}
+}
+
+// count takes a gap into the histogram of the second.
+func (r *Recorder) count(stage int, t record.Token) {
+	g := r.batch.gaps[stage]
+	if g == nil {
+		g = new(gapCount)
+		r.batch.gaps[stage] = g
+	}
+	g.gaps.Add(t.Gap, 1)
+	k := max(t.Tokens, 1)
+	g.itl.Add(t.Gap/time.Duration(k), k)
+}
+
+// Ended implements stats.Tap.
+func (r *Recorder) Ended(slot int, rec *record.Record) {
+	if r.dead {
+		return
+	}
+	c := &r.courses[slot]
+	r.batch.take(c)
+	r.batch.ended = append(r.batch.ended, ending{Ended: Ended{Record: rec, Late: r.late(rec.End)}, from: *c})
+	c.id = 0
+	r.free = append(r.free, slot)
+}
+
+// Folded implements stats.Tap.
+func (r *Recorder) Folded(now record.Instant) {
+	if r.dead || r.folds > 0 && now <= r.recent[(r.folds-1)%mostLate] {
+		return
+	}
+	r.recent[r.folds%mostLate] = now
+	r.folds++
+	r.batch.tick.Folds = append(r.batch.tick.Folds, now)
+	if r.since == 0 {
+		r.since = now
+	}
+}
+
+// late is how many times the statistics were brought up to date since an instant.
+func (r *Recorder) late(at record.Instant) (n int) {
+	for n < min(r.folds, mostLate) && r.recent[(r.folds-1-n)%mostLate] >= at {
+		n++
+	}
+	return n
+}
+
+// Event keeps that something was done to the run. with must be fit for JSON and not change; nil: there is nothing to say.
+func (r *Recorder) Event(at record.Instant, do string, with any) {
+	if !r.dead {
+		r.batch.events = append(r.batch.events, waiting{at, do, with})
+	}
+}
+
+// Tick hands over what has come together, where that is due. pieces says what is shown beside the requests.
+func (r *Recorder) Tick(now record.Instant, pieces func() []Piece) {
+	if age, _ := now.Since(r.since); !r.dead && age >= handOver {
+		r.batch.pieces = pieces()
+		r.pass(now, age)
+	}
+}
+
+// pass hands the batch over; where nobody takes it, it goes on growing for a while.
+func (r *Recorder) pass(now record.Instant, age time.Duration) {
+	if r.dead = r.Problem() != ""; r.dead {
+		r.forget()
+		return
+	}
+	if r.writer.slow() {
+		n := len(r.batch.pieces)
+		r.batch.pieces = slices.DeleteFunc(r.batch.pieces, func(p Piece) bool { return p.Telemetry })
+		r.thinned += n - len(r.batch.pieces)
+	}
+	if r.writer.full() {
+		if age > longestWait {
+			r.writer.fail(fmt.Errorf("the disk did not take anything for %.0f s", age.Seconds()))
+		}
+		return
+	}
+	for i := range r.courses {
+		if c := &r.courses[i]; c.id != 0 {
+			r.batch.take(c)
+		}
+	}
+	r.batch.tick.Thinned, r.batch.tick.Counted = r.thinned, r.counting
+	r.writer.queue <- r.batch // there is room, and nobody else sends
+	r.batch, r.since = newPending(), now
+	r.counting = r.counting || r.writer.size.Load() > r.opt.ChunksUpTo
+}
+
+// forget lets go of what a dead recorder holds.
+func (r *Recorder) forget() { r.batch, r.courses, r.free = newPending(), nil, nil }
+
+func newPending() *pending { return &pending{gaps: make(map[int]*gapCount)} }
+
+// take moves what a request did into the batch.
+func (p *pending) take(c *course) {
+	c.endRun()
+	if len(c.fine) == 0 {
+		return
+	}
+	p.ids.int(int64(c.id - p.id))
+	p.counts.uint(uint64(len(c.fine)))
+	p.streams, p.fine = append(p.streams, c.stream...), append(p.fine, c.fine...)
+	p.requests++
+	p.id, c.fine, c.stream = c.id, c.fine[:0], c.stream[:0]
+}
+
+// counted are the gaps that were kept by number only, by stage.
+func (p *pending) counted() (list []Gaps) {
+	for _, stage := range slices.Sorted(maps.Keys(p.gaps)) {
+		g := p.gaps[stage]
+		list = append(list, Gaps{Stage: stage, Gaps: g.gaps.Sparse(), ITL: g.itl.Sparse()})
+	}
+	return list
+}
+
+// Close writes what is left and the end, and closes the file. The error is Problem as one.
+func (r *Recorder) Close(now record.Instant, pieces []Piece, end End) error {
+	if r.dead {
+		pieces = nil
+	}
+	for i := range r.courses {
+		if c := &r.courses[i]; c.id != 0 {
+			r.batch.take(c)
+		}
+	}
+	r.batch.pieces = pieces
+	r.batch.tick.Thinned, r.batch.tick.Counted = r.thinned, r.counting
+	r.dead = true
+	return r.writer.close(r.batch, end)
+}
