@@ -86,7 +86,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
+	root.AddCommand(demo, check, sweep, newRuns(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
 	return root, nil
 }
 
@@ -108,7 +108,7 @@ Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in 
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, err := configured(cmd, &run, args)
+			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
@@ -125,6 +125,7 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 	var load flags.Load
 	var looks flags.Look
 	var server flags.Simulator
+	var keep flags.Keep
 	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
 	if broken != nil {
 		preset = library.Nothing()
@@ -152,6 +153,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 			if err := load.Apply(&cfg); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
+			cfg.Keep = keep.Keeping().To(std)
 			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks, library), std)
 		},
 	}
@@ -159,6 +161,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 	err := load.Bind(cmd.Flags(), preset)
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
+	keep.Bind(cmd.Flags())
 	return cmd, err
 }
 
@@ -186,7 +189,7 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run.Load.SetDuration(checkLength)
-			cfg, sources, err := configured(cmd, &run, args)
+			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
@@ -279,7 +282,7 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
   tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, err := configured(cmd, &run, args)
+			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
@@ -376,7 +379,9 @@ func versionString() string {
 }
 
 // configured is the configuration that a command line describes. Its errors are of usage.
-func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.Config, sources session.Sources, err error) {
+func configured(
+	cmd *cobra.Command, run *flags.Run, args []string, std session.Streams,
+) (cfg engine.Config, sources session.Sources, err error) {
 	urls, err := urlsFrom(args)
 	if err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
@@ -387,6 +392,7 @@ func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.C
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
 	}
+	cfg.Keep = run.Keep.Keeping().To(std)
 	return cfg, sources, nil
 }
 

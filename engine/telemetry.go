@@ -23,6 +23,7 @@ type telemetry struct {
 	elsewhere bool   // the accelerators are not known to be behind the endpoint
 	note      string // why there is no source of them, in a sentence
 	prices    Prices
+	wall      func() time.Time // the clock that readings' times are of
 
 	mu           sync.Mutex      // of what follows
 	devices      *gpu.Reading    // nil: none yet
@@ -197,7 +198,7 @@ func (t *telemetry) trend(now record.Instant) {
 	}
 	if t.server != nil {
 		if at, due := dueAt(now, len(t.serverTrend), func(i int) record.Instant { return t.serverTrend[i].At }); due {
-			t.serverTrend = append(shortened(t.serverTrend), serverPoint(at, t.server))
+			t.serverTrend = append(shortened(t.serverTrend), serverPoint(at, t.server, t.wall()))
 		}
 	}
 }
@@ -243,9 +244,9 @@ func orNaN(v optional.Value) float64 {
 	return v.V
 }
 
-func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
+func serverPoint(at record.Instant, r *server.Reading, wall time.Time) ServerPoint {
 	p := ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
-	if r.Stale(time.Now(), server.Interval) {
+	if r.Stale(wall, server.Interval) {
 		return p
 	}
 	m := &r.Metrics

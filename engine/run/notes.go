@@ -33,6 +33,9 @@ func notes(s *snapshot.Snapshot) []string {
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}
+	if s.Kept.Problem != "" {
+		add("%s", s.Kept.Problem)
+	}
 	if r := s.GPU; r != nil && r.Err != nil {
 		add("GPU: %v", r.Err)
 	}

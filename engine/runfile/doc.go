@@ -12,7 +12,7 @@
 //	 3  fine      the low bits of what follows in chunks, a byte an event: they are noise, and would spoil its compression
 //	 4  chunks    of each running request, what it did: sent, token events; differences of µs
 //	 5  ended     by column: the rest of the records of requests that ended
-//	 6  gaps      where the file keeps no chunks one by one: a histogram of the gaps, by stage
+//	 6  gaps      where the file keeps no chunks one by one: a histogram of the gaps, by second
 //	 7  tick      JSON: when the statistics were brought up to date, and what beside requests has changed
 //	 8  event     JSON: what was done to the run, at which instant
 //	 9  end       JSON: the report, and where each tenth second begins

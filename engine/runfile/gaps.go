@@ -6,20 +6,21 @@ import (
 	"cmp"
 	"slices"
 
+	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 )
 
-// Gaps are the token events of requests of one stage that were kept by number only.
+// Gaps are those of chunks that were kept by number only, of one second of the run's clock or what of it is in a batch.
 type Gaps struct {
-	Stage int
-	Gaps  stats.Sparse // chunk gaps
-	ITL   stats.Sparse // the same, per token
+	At   record.Instant // of one of the chunks
+	Gaps stats.Sparse   // chunk gaps
+	ITL  stats.Sparse   // the same, per token
 }
 
 func writeGaps(p *payload, list []Gaps) {
 	p.uint(uint64(len(list)))
 	for i := range list {
-		p.int(int64(list[i].Stage))
+		p.int(int64(list[i].At))
 		writeSparse(p, &list[i].Gaps)
 		writeSparse(p, &list[i].ITL)
 	}
@@ -41,7 +42,7 @@ func readGaps(data []byte) ([]Gaps, error) {
 	s := source{rest: data}
 	list := make([]Gaps, s.count(5))
 	for i := range list {
-		list[i].Stage = int(s.int())
+		list[i].At = record.Instant(s.int())
 		list[i].Gaps = readSparse(&s)
 		list[i].ITL = readSparse(&s)
 	}

@@ -3,8 +3,10 @@
 package runfile
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -61,7 +63,7 @@ type pending struct {
 	requests    int // in those
 	id          uint64
 	ended       []ending
-	gaps        map[int]*gapCount
+	gaps        map[record.Instant]*gapCount
 	events      []waiting
 	pieces      []Piece
 	tick        Tick
@@ -74,7 +76,10 @@ type waiting struct {
 	with any
 }
 
-type gapCount struct{ gaps, itl stats.Histogram }
+type gapCount struct {
+	at        record.Instant // of the last
+	gaps, itl stats.Histogram
+}
 
 // Path is the file's name.
 func (r *Recorder) Path() string { return r.path }
@@ -123,30 +128,28 @@ func (r *Recorder) Token(slot int, t record.Token) {
 	c := &r.courses[slot]
 	if r.counting && !t.First && !t.Opening {
 		c.count(t)
-		r.count(c.begun.Stage, t)
+		r.count(t)
 		return
 	}
 	c.endRun()
 	if r.counting {
-		r.countUnlessOpening(c.begun.Stage, t)
+		if !t.Opening {
+			r.count(t)
+		}
 		t.Opening = true // its gap is counted elsewhere
 	}
 	c.put(false, t, r.late(t.At))
 }
 
-func (r *Recorder) countUnlessOpening(stage int, t record.Token) {
-	if !t.Opening {
-		r.count(stage, t)
-	}
-}
-
 // count takes a gap into the histogram of the second.
-func (r *Recorder) count(stage int, t record.Token) {
-	g := r.batch.gaps[stage]
+func (r *Recorder) count(t record.Token) {
+	second := t.At / record.Instant(time.Second)
+	g := r.batch.gaps[second]
 	if g == nil {
 		g = new(gapCount)
-		r.batch.gaps[stage] = g
+		r.batch.gaps[second] = g
 	}
+	g.at = t.At
 	g.gaps.Add(t.Gap, 1)
 	k := max(t.Tokens, 1)
 	g.itl.Add(t.Gap/time.Duration(k), k)
@@ -231,7 +234,7 @@ func (r *Recorder) pass(now record.Instant, age time.Duration) {
 // forget lets go of what a dead recorder holds.
 func (r *Recorder) forget() { r.batch, r.courses, r.free = newPending(), nil, nil }
 
-func newPending() *pending { return &pending{gaps: make(map[int]*gapCount)} }
+func newPending() *pending { return &pending{gaps: make(map[record.Instant]*gapCount)} }
 
 // take moves what a request did into the batch.
 func (p *pending) take(c *course) {
@@ -246,13 +249,21 @@ func (p *pending) take(c *course) {
 	p.id, c.fine, c.stream = c.id, c.fine[:0], c.stream[:0]
 }
 
-// counted are the gaps that were kept by number only, by stage.
+// counted are the gaps that were kept by number only, by second.
 func (p *pending) counted() (list []Gaps) {
-	for _, stage := range slices.Sorted(maps.Keys(p.gaps)) {
-		g := p.gaps[stage]
-		list = append(list, Gaps{Stage: stage, Gaps: g.gaps.Sparse(), ITL: g.itl.Sparse()})
+	for _, second := range slices.Sorted(maps.Keys(p.gaps)) {
+		g := p.gaps[second]
+		list = append(list, Gaps{At: g.at, Gaps: g.gaps.Sparse(), ITL: g.itl.Sparse()})
 	}
 	return list
+}
+
+// Discard closes the file and takes it away: there was nothing worth to be kept.
+func (r *Recorder) Discard() error {
+	r.dead = true
+	r.writer.fail(errors.New("nothing happened in it"))
+	_ = r.writer.close(newPending(), End{}) // it is gone anyway
+	return os.Remove(r.path)
 }
 
 // Close writes what is left and the end, and closes the file. The error is Problem as one.

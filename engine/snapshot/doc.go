@@ -2,6 +2,7 @@
 //
 // The files:
 //
+//	kept.go      what a snapshot says of the file that a run is kept in
 //	knobs.go     what can be changed while a run goes on
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot

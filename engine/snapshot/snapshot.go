@@ -89,6 +89,8 @@ type Snapshot struct {
 	Server        *server.Reading // nil: no source, or nothing read yet
 	ServerHistory []ServerPoint   // a point a second, oldest first
 	Telemetry     Telemetry       // of the whole run
+
+	Kept Kept // the file that the run is kept in
 }
 
 // Health says whether the load generator itself can be trusted, recently.

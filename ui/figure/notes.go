@@ -47,6 +47,9 @@ func Notes(v *page.Frame) []cell.Note {
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
 	}
+	if s.Kept.Problem != "" {
+		add(theme.Warn, "%s", cell.Sanitise(s.Kept.Problem, &v.Theme.Glyphs))
+	}
 	if s.Backlog > 0 {
 		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",
 			cell.Grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, LoadPoint(s.Knobs))

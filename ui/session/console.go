@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"tokdyno/engine"
+	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
 	metrics "tokdyno/engine/server"
 	"tokdyno/engine/sim"
@@ -29,10 +30,13 @@ import (
 type Streams struct {
 	In, Out, Err *os.File
 	Version      string
+	Runs         string // the folder in which runs are kept; "": they are not
 }
 
-// Std returns the process's own streams.
-func Std(version string) Streams { return Streams{os.Stdin, os.Stdout, os.Stderr, version} }
+// Std returns the process's own streams, and the user's folder of runs.
+func Std(version string) Streams {
+	return Streams{os.Stdin, os.Stdout, os.Stderr, version, kept.Folder()}
+}
 
 // interactive reports whether there is a terminal to draw on and to read keys from.
 func (s Streams) interactive() bool {
