@@ -20,6 +20,8 @@
 //	ledger.go        is what is known of a run by what requests and readings told: a run fills it, and so does a recording
 //	lengths.go       sees to it that prompts have the length that was asked for
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
+//	player.go        plays a recorded run: what it says goes where a run's own events go, at the instants that it says
+//	player_face.go   is what can be done with a recording: play, pause, seek, score it anew
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
 //	replay.go        plays recorded arrivals

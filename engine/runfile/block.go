@@ -93,6 +93,11 @@ var errCut = errors.New("the file ends in the middle")
 
 // next returns a block; the payload is the caller's. io.EOF is the end of the file, between two blocks.
 func (r *blockReader) next() (blockType, []byte, error) {
+	return r.nextOf(func(blockType) bool { return true })
+}
+
+// nextOf is next, of which only the payloads of some types are decompressed.
+func (r *blockReader) nextOf(wanted func(blockType) bool) (blockType, []byte, error) {
 	mark, err := r.in.ReadByte()
 	if err != nil {
 		return 0, nil, err
@@ -123,12 +128,13 @@ func (r *blockReader) next() (blockType, []byte, error) {
 		return 0, nil, errors.New("a checksum is wrong")
 	}
 	r.at += int64(len(head) + len(payload) + len(sum))
-	if mark&compressed != 0 {
+	kind := blockType(mark &^ compressed)
+	if mark&compressed != 0 && wanted(kind) {
 		if payload, err = r.zstd.DecodeAll(payload, nil); err != nil {
 			return 0, nil, fmt.Errorf("a block can't be decompressed: %w", err)
 		}
 	}
-	return blockType(mark &^ compressed), payload, nil
+	return kind, payload, nil
 }
 
 // readAll reads so many bytes, and does not believe in them before they are there: a length that is wrong costs no more

@@ -27,6 +27,7 @@
 //	column.go    writes and reads integers and strings of a payload
 //	document.go  the blocks that are JSON
 //	gaps.go      histograms of chunk gaps
+//	outline.go   reads of a file only when what happened
 //	reader.go    reads a file
 //	recorder.go  gathers what a collector takes in, until a second of it is written
 //	requests.go  records of requests, by column

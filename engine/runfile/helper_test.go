@@ -153,6 +153,7 @@ func (s *script) play(r *Recorder) {
 	slots := make(map[uint64]int)
 	next := 0
 	for i, now := range s.folds {
+		r.Folding(now)
 		for ; next < len(s.all) && s.all[next].at <= now; next++ {
 			switch h := s.all[next]; {
 			case h.begun != nil:
@@ -166,7 +167,6 @@ func (s *script) play(r *Recorder) {
 				r.Token(slots[h.doing.ID], h.doing.Token)
 			}
 		}
-		r.Folded(now)
 		if i%17 == 3 {
 			r.Event(now, "mark", map[string]int{"fold": i})
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"tokdyno/engine/record"
@@ -124,11 +123,11 @@ func (r *Reader) Next() (*Batch, error) {
 		case errors.Is(err, io.EOF):
 			r.over = true
 			if r.end == nil {
-				r.damage = errors.New("the run was cut short: its file has no end")
+				r.damage = errNoEnd
 			}
 		case err != nil:
 			r.over = true
-			r.damage = fmt.Errorf("the file is damaged after %d bytes (%w); what is before that can be read", at, err)
+			r.damage = damaged(at, err)
 		case kind == blockTick:
 			return &b, nil
 		}

@@ -46,7 +46,7 @@ type Recorder struct {
 	batch    *pending
 	courses  []course
 	free     []int
-	recent   [mostLate]record.Instant // the latest folds; a ring
+	recent   [mostLate + 1]record.Instant // the latest folds; a ring
 	folds    int
 	counting bool // chunks are kept by number only
 	thinned  int
@@ -167,12 +167,12 @@ func (r *Recorder) Ended(slot int, rec *record.Record) {
 	r.free = append(r.free, slot)
 }
 
-// Folded implements stats.Tap.
-func (r *Recorder) Folded(now record.Instant) {
-	if r.dead || r.folds > 0 && now <= r.recent[(r.folds-1)%mostLate] {
+// Folding implements stats.Tap.
+func (r *Recorder) Folding(now record.Instant) {
+	if r.dead || r.folds > 0 && now <= r.fold(1) {
 		return
 	}
-	r.recent[r.folds%mostLate] = now
+	r.recent[r.folds%len(r.recent)] = now
 	r.folds++
 	r.batch.tick.Folds = append(r.batch.tick.Folds, now)
 	if r.since == 0 {
@@ -180,12 +180,16 @@ func (r *Recorder) Folded(now record.Instant) {
 	}
 }
 
-// late is how many times the statistics were brought up to date since an instant.
-func (r *Recorder) late(at record.Instant) (n int) {
-	for n < min(r.folds, mostLate) && r.recent[(r.folds-1-n)%mostLate] >= at {
+// fold is the instant of the latest fold (1), or of the one so many before it.
+func (r *Recorder) fold(back int) record.Instant { return r.recent[(r.folds-back)%len(r.recent)] }
+
+// late is that of an event that is taken in now; see Doing.Late.
+func (r *Recorder) late(at record.Instant) int {
+	n := 0
+	for n < min(r.folds, len(r.recent)) && r.fold(n+1) >= at {
 		n++
 	}
-	return n
+	return n - 1
 }
 
 // Event keeps that something was done to the run. with must be fit for JSON and not change; nil: there is nothing to say.

@@ -25,8 +25,8 @@ type Ended struct {
 	Late   int // as Doing.Late
 }
 
-// mostLate bounds Late.
-const mostLate = 15
+// Late is from -1 to mostLate, and one more in a column, so that it has four bits.
+const mostLate = 14
 
 func writeBegun(p *payload, list []Begun) {
 	p.uint(uint64(len(list)))
@@ -35,7 +35,7 @@ func writeBegun(p *payload, list []Begun) {
 	column(p, list, func(b *Begun) int64 { return int64(b.Stage) }, true)
 	column(p, list, func(b *Begun) int64 { return either(b.Scheduled == 0, 0, int64(b.Started-b.Scheduled)+1) }, false)
 	column(p, list, func(b *Begun) int64 { return int64(b.InputGuess) }, true)
-	column(p, list, func(b *Begun) int64 { return int64(b.Late)<<1 | either(b.Residual, 1, 0) }, false)
+	column(p, list, func(b *Begun) int64 { return int64(b.Late+1)<<1 | either(b.Residual, 1, 0) }, false)
 }
 
 func readBegun(data []byte) ([]Begun, error) {
@@ -50,7 +50,7 @@ func readBegun(data []byte) ([]Begun, error) {
 		}
 	})
 	uncolumn(&s, list, true, func(b *Begun, v int64) { b.InputGuess = int(v) })
-	uncolumn(&s, list, false, func(b *Begun, v int64) { b.Residual, b.Late = v&1 != 0, late(v>>1) })
+	uncolumn(&s, list, false, func(b *Begun, v int64) { b.Residual, b.Late = v&1 != 0, lateness(v>>1-1) })
 	return list, s.done()
 }
 
@@ -61,7 +61,7 @@ func either(first bool, a, b int64) int64 {
 	return b
 }
 
-func late(v int64) int { return int(min(max(v, 0), mostLate)) }
+func lateness(v int64) int { return int(min(max(v, -1), mostLate)) }
 
 func duration(v int64) time.Duration { return time.Duration(v) }
 
@@ -216,7 +216,7 @@ func writeEnded(p *payload, list []ending, w *words) {
 	for i := range list {
 		list[i].flags = flags(list[i].Record)
 	}
-	column(p, list, func(e *ending) int64 { return e.flags<<4 | int64(e.Late) }, false)
+	column(p, list, func(e *ending) int64 { return e.flags<<4 | int64(e.Late+1) }, false)
 	for _, f := range figures() {
 		for i := range list {
 			e, v := &list[i], f.value(list[i].Record)
@@ -246,7 +246,7 @@ func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]E
 		e.from, e.Record = from, record.New(uint64(v))
 		e.Record.Scheduled, e.Record.Started, e.Record.Residual = b.Scheduled, b.Started, b.Residual
 	})
-	uncolumn(&s, list, false, func(e *ending, v int64) { e.Late, e.flags = late(v&mostLate), v>>4 })
+	uncolumn(&s, list, false, func(e *ending, v int64) { e.Late, e.flags = lateness(v&0xf-1), v>>4 })
 	if s.err != nil {
 		return nil, s.err
 	}

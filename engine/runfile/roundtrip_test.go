@@ -2,6 +2,7 @@ package runfile
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,22 +99,28 @@ func TestWhatIsLateComesLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const ms = record.Instant(time.Millisecond)
+	r.Folding(100 * ms)
 	slot := r.Begun(1, 1, 0, 50*ms, false, 10)
-	r.Folded(100 * ms)
-	r.Folded(200 * ms)
+	r.Folding(200 * ms)
+	r.Folding(300 * ms)
 	r.Sent(slot, 60*ms)
-	r.Folded(300 * ms)
 	r.Token(slot, record.Token{At: 290 * ms, First: true, Opening: true})
-	r.Folded(300 * ms) // again: nothing new
+	r.Token(slot, record.Token{At: 301 * ms, Gap: time.Duration(11 * ms)}) // while the statistics were being brought up to date
+	r.Folding(300 * ms)                                                    // again: nothing new
+	rec := record.New(1)
+	rec.End = 302 * ms
+	r.Ended(slot, rec)
 	if err := r.Close(0, nil, End{}); err != nil {
 		t.Fatal(err)
 	}
 	batches, _, err := opened(t, d.data)
-	if err != nil || len(batches) != 1 || len(batches[0].Doings) != 2 {
+	if err != nil || len(batches) != 1 || len(batches[0].Doings) != 3 {
 		t.Fatalf("%v, %+v", err, batches)
 	}
-	if sent, first := batches[0].Doings[0], batches[0].Doings[1]; sent.Late != 2 || first.Late != 1 || len(batches[0].Tick.Folds) != 3 {
-		t.Errorf("late by %d and %d, of folds %v", sent.Late, first.Late, batches[0].Tick.Folds)
+	b := batches[0]
+	got := []int{b.Begun[0].Late, b.Doings[0].Late, b.Doings[1].Late, b.Doings[2].Late, b.Ended[0].Late}
+	if !slices.Equal(got, []int{0, 2, 0, -1, -1}) || len(b.Tick.Folds) != 3 {
+		t.Errorf("late by %v, of folds %v", got, b.Tick.Folds)
 	}
 }
 

@@ -125,7 +125,7 @@ func BenchmarkRecorderToken(b *testing.B) {
 		}
 		r.Token(slots[i%64], record.Token{At: now + record.Instant(i%64*1000), Gap: 20 * time.Millisecond})
 		if i%320 == 319 {
-			r.Folded(now)
+			r.Folding(now)
 			r.Tick(now, func() []Piece { return nil })
 			for len(r.writer.queue) > 0 {
 				runtime.Gosched()

@@ -13,7 +13,8 @@ type Doing struct {
 	ID    uint64
 	Sent  bool         // it was sent, at Token.At; else it is a token event
 	Token record.Token // how late a read was, and whether it is reasoning, is not kept
-	// Late is how many times the statistics were brought up to date between the event's instant and when it was taken in.
+	// Late is how many times the statistics were brought up to date between the event's instant and when it was taken in; -1
+	// where that was when they stood at an earlier instant, because the event came while they were being brought up to date.
 	Late int
 }
 
@@ -80,7 +81,7 @@ func (c *course) put(sent bool, t record.Token, late int) {
 		}
 		c.exact = t.At
 	}
-	if late > 0 {
+	if late != 0 {
 		says |= saysLate
 	}
 	c.write(says, t, late)
@@ -121,7 +122,7 @@ func (c *course) write(says int, t record.Token, late int) {
 		c.stream.int(c.tokens)
 	}
 	if says&saysLate != 0 {
-		c.stream.uint(uint64(late))
+		c.stream.int(int64(late))
 	}
 	switch {
 	case says&saysRun != 0:
@@ -197,7 +198,7 @@ func (c *course) read(fine byte, s *source, to []Doing) []Doing {
 	}
 	late := 0
 	if says&saysLate != 0 {
-		late = int(min(s.uint(), mostLate))
+		late = lateness(s.int())
 	}
 	switch {
 	case says&saysRun != 0:

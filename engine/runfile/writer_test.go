@@ -86,7 +86,7 @@ func TestADiskThatHangs(t *testing.T) {
 	}
 	d.shut = make(chan struct{})
 	for now := record.Instant(1); now < record.Instant(3*longestWait); now += record.Instant(100 * time.Millisecond) {
-		r.Folded(now)
+		r.Folding(now)
 		r.Tick(now, func() []Piece { return nil })
 	}
 	if !strings.Contains(r.Problem(), "did not take anything") {
@@ -119,7 +119,7 @@ func TestAnUnfinishedFileLosesASecond(t *testing.T) {
 		r.Sent(slot, 2*ms)
 		for now := 100 * ms; now <= 5000*ms; now += 100 * ms {
 			r.Token(slot, record.Token{At: now - ms, First: now == 100*ms, Opening: now == 100*ms, Gap: time.Duration(100 * ms)})
-			r.Folded(now)
+			r.Folding(now)
 			r.Tick(now, func() []Piece { return nil })
 			synctest.Wait()
 			batches, _, err := opened(t, d.data)

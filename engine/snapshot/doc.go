@@ -6,6 +6,7 @@
 //	knobs.go     what can be changed while a run goes on
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
+//	replay.go    what a snapshot says of the recording that it comes from
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //

@@ -90,7 +90,8 @@ type Snapshot struct {
 	ServerHistory []ServerPoint   // a point a second, oldest first
 	Telemetry     Telemetry       // of the whole run
 
-	Kept Kept // the file that the run is kept in
+	Kept   Kept    // the file that the run is kept in
+	Replay *Replay // nil: the run is live
 }
 
 // Health says whether the load generator itself can be trusted, recently.

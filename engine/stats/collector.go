@@ -69,6 +69,9 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 // Fold takes in everything that requests reported up to now. After MarkOver, time stands still: what is still reported
 // is counted, but no window and no trend goes on.
 func (c *Collector) Fold(now record.Instant) {
+	if c.tap != nil {
+		c.tap.Folding(now)
+	}
 	if !c.time.over {
 		c.time.advance(now, c.closeSlice)
 	}
@@ -83,9 +86,6 @@ func (c *Collector) Fold(now record.Instant) {
 		c.record(now)
 	}
 	c.keepSpectra()
-	if c.tap != nil {
-		c.tap.Folded(now)
-	}
 }
 
 func (c *Collector) take(e event) {

@@ -7,6 +7,7 @@
 //
 //	collector.go   takes in what running requests report
 //	correct.go     corrects, when a request has ended, what had been counted for it while it ran
+//	counted.go     takes in gaps that somebody else has counted
 //	histogram.go   the histogram for figures with millions of samples, such as ITL
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts
 //	inflight.go    looks at the requests that run: a stall shows here before it completes

@@ -7,6 +7,8 @@ import "tokdyno/engine/record"
 // Tap hears everything that a collector takes in, in that order, from the goroutine that folds. It must not wait for
 // anything.
 type Tap interface {
+	// Folding begins a Fold, whose events follow. An event may be younger than now, for others go on meanwhile.
+	Folding(now record.Instant)
 	// Begun is a request that was taken up; scheduled is 0 where nothing scheduled it. What is returned stands for it from
 	// then on.
 	Begun(id uint64, stage int, scheduled, started record.Instant, residual bool, inputGuess int) (handle int)
@@ -15,8 +17,6 @@ type Tap interface {
 	Token(handle int, t record.Token)
 	// Ended is the last that is heard of a request. The record is complete, and not to be changed.
 	Ended(handle int, r *record.Record)
-	// Folded ends what a Fold took in.
-	Folded(now record.Instant)
 }
 
 // Tap has somebody hear what the collector takes in from now on. It is to be called before the first request.
