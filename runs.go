@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
 )
 
@@ -35,6 +36,12 @@ A run is called last, last~1 for the one before, by its name, or by its file.`,
 	baseline.Flags().BoolVar(&off, "off", false, "it is none any more")
 	cmd.AddCommand(
 		&cobra.Command{
+			Use:   "show RUN",
+			Short: "Print what is known of a run, and its report",
+			Args:  exactly(1, "give one run, such as last"),
+			RunE:  func(_ *cobra.Command, args []string) error { return session.ShowRun(std, args[0]) },
+		},
+		&cobra.Command{
 			Use:   "name RUN NAME",
 			Short: "Give a run a name; an empty one takes it away",
 			Args:  exactly(2, "give a run, such as last, and its name"),
@@ -53,6 +60,39 @@ A run is called last, last~1 for the one before, by its name, or by its file.`,
 			RunE: func(_ *cobra.Command, args []string) error { return session.RemoveRuns(std, args) },
 		},
 	)
+	return cmd
+}
+
+func newReplay(std session.Streams) *cobra.Command {
+	var looks flags.Look
+	cmd := &cobra.Command{
+		Use:   "replay RUN",
+		Short: "The console on a run that was kept",
+		Long: `replay shows a kept run as the console showed it: every page, its marks and its stages. Space plays and pauses, < and >
+change the speed, comma and full stop go ten seconds back and on, ( and ) from stage to stage and mark to mark, :seek to
+any time. The SLO can be turned, which scores anew what was recorded; the load is what it was.`,
+		Example: `  tokdyno replay last
+  tokdyno replay before-upgrade`,
+		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return session.Replay(cmd.Context(), args[0], look(&looks, nil), std)
+		},
+	}
+	looks.Bind(cmd.Flags())
+	return cmd
+}
+
+func newReport(std session.Streams) *cobra.Command {
+	var form session.ReportForm
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "The report of a run that was kept",
+		Example: `  tokdyno report last
+  tokdyno report last~1 -o result.json`,
+		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
+		RunE: func(_ *cobra.Command, args []string) error { return session.Report(std, args[0], form) },
+	}
+	form.Bind(cmd.Flags())
 	return cmd
 }
 

@@ -132,6 +132,9 @@ func New(cfg Config) (*Engine, error) {
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
 	}
+	if cfg.Keep != nil {
+		e.telemetry.clock = clock
+	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
 	e.pool, e.requests.hold, e.requests.rest = pool, pool.Hold, pool.Rest

@@ -120,14 +120,14 @@ func (k *keeper) show(s *Snapshot) {
 }
 
 // tick hands over what is due.
-func (k *keeper) tick(s *Snapshot) {
+func (k *keeper) tick(l *ledger, s *Snapshot) {
 	if k != nil && k.recorder != nil {
-		k.recorder.Tick(s.At, func() []runfile.Piece { return pieces(s) })
+		k.recorder.Tick(s.At, func() []runfile.Piece { return pieces(s, l.telemetry.hand()) })
 	}
 }
 
 // close ends the file with the run's report. A run in which nothing was sent leaves none.
-func (k *keeper) close(last *Snapshot) {
+func (k *keeper) close(l *ledger, last *Snapshot) {
 	if k == nil || k.recorder == nil {
 		return
 	}
@@ -140,5 +140,5 @@ func (k *keeper) close(last *Snapshot) {
 	if err != nil {
 		report = []byte("null")
 	}
-	_ = k.recorder.Close(last.At, pieces(last), runfile.End{Ended: time.Now(), Report: report}) // Problem tells
+	_ = k.recorder.Close(last.At, pieces(last, l.telemetry.hand()), runfile.End{Ended: time.Now(), Report: report}) // Problem tells
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"tokdyno/engine/advice"
+	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/server"
 	"tokdyno/engine/snapshot"
@@ -26,12 +27,11 @@ const (
 	piecePilot     = "autopilot"
 	pieceAdvice    = "advice"
 	pieceError     = "error"
-	pieceGPU       = "gpu"
-	pieceServer    = "server"
+	pieceReadings  = "readings" // of accelerators and the server, since the tick before
 )
 
-// pieces are what of a snapshot does not follow from its requests and from what was done to the run.
-func pieces(s *Snapshot) []runfile.Piece {
+// pieces are what of a snapshot does not follow from its requests and from what was done to the run, and readings.
+func pieces(s *Snapshot, readings []heard) []runfile.Piece {
 	list := []runfile.Piece{
 		{Name: pieceEndpoint, Value: s.Endpoint},
 		{Name: piecePool, Value: keptPool{s.Thinking, s.Backlog, s.Dropped, s.Abandoned, s.Retried, s.Malformed}},
@@ -49,11 +49,8 @@ func pieces(s *Snapshot) []runfile.Piece {
 	if s.Err != nil {
 		list = append(list, runfile.Piece{Name: pieceError, Value: s.Err.Error()})
 	}
-	if s.GPU != nil {
-		list = append(list, runfile.Piece{Name: pieceGPU, Value: s.GPU, Telemetry: true})
-	}
-	if s.Server != nil {
-		list = append(list, runfile.Piece{Name: pieceServer, Value: keptServerOf(s.Server), Telemetry: true})
+	if len(readings) > 0 {
+		list = append(list, runfile.Piece{Name: pieceReadings, Value: keptReadingsOf(readings), Telemetry: true})
 	}
 	return list
 }
@@ -117,6 +114,25 @@ func keptPromptsOf(s *Snapshot) keptPrompts {
 		k.Stages[s.Stages[i].Number] = s.Stages[i].Prompts
 	}
 	return k
+}
+
+// keptReading is a reading of accelerators or of the server, and when it came.
+type keptReading struct {
+	At     record.Instant
+	GPU    *gpu.Reading `json:",omitempty"`
+	Server *keptServer  `json:",omitempty"`
+}
+
+func keptReadingsOf(list []heard) []keptReading {
+	kept := make([]keptReading, len(list))
+	for i, h := range list {
+		kept[i] = keptReading{At: h.At, GPU: h.GPU}
+		if h.Server != nil {
+			s := keptServerOf(h.Server)
+			kept[i].Server = &s
+		}
+	}
+	return kept
 }
 
 // keptServer is a reading, whose error is a sentence and whose histograms have no infinite bound.
@@ -186,8 +202,6 @@ type shownPieces struct {
 	pilot     *PilotView
 	advice    []advice.Advice
 	err       string
-	gpu       *gpu.Reading
-	server    *keptServer
 }
 
 // take takes in a piece that has changed; those of a newer tokdyno are passed over.
@@ -217,12 +231,6 @@ func (p *shownPieces) take(name string, text json.RawMessage) error {
 		return json.Unmarshal(text, &p.advice)
 	case pieceError:
 		return json.Unmarshal(text, &p.err)
-	case pieceGPU:
-		p.gpu = nil
-		return json.Unmarshal(text, &p.gpu)
-	case pieceServer:
-		p.server = nil
-		return json.Unmarshal(text, &p.server)
 	}
 	return nil
 }

@@ -54,16 +54,22 @@ func TestPiecesComeBack(t *testing.T) {
 		}},
 	}
 	var kept shownPieces
-	for _, piece := range pieces(want) {
+	var readings []keptReading
+	for _, piece := range pieces(want, []heard{{At: 5, GPU: want.GPU}, {At: 6, Server: want.Server}}) {
 		text, err := json.Marshal(piece.Value)
 		if err != nil {
 			t.Fatalf("%s: %v", piece.Name, err)
 		}
-		if err := kept.take(piece.Name, text); err != nil {
+		if piece.Name == pieceReadings {
+			err = json.Unmarshal(text, &readings)
+		} else {
+			err = kept.take(piece.Name, text)
+		}
+		if err != nil {
 			t.Fatalf("%s: %v", piece.Name, err)
 		}
 	}
-	got := &Snapshot{Stages: []StageRow{{Number: 2}}, GPU: kept.gpu, Server: kept.server.reading()}
+	got := &Snapshot{Stages: []StageRow{{Number: 2}}, GPU: readings[0].GPU, Server: readings[1].Server.reading()}
 	kept.show(got)
 	sentences := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) })
 	optionals := cmp.Comparer(func(a, b optional.Value) bool {

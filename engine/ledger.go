@@ -27,6 +27,7 @@ type ledger struct {
 	tracker   slo.Tracker // of the objectives
 	marks     []Mark
 	live      costly
+	always    bool           // the live window is computed every time, however long that takes
 	telemetry telemetry      // has a lock of its own, which may be taken under its owner's
 	start     record.Instant // when the load began; 0: not yet
 	startWall time.Time
@@ -143,7 +144,7 @@ func (l *ledger) moment(now record.Instant) *Snapshot {
 		Stood:      l.stood,
 		Problems:   l.collector.Problems(),
 		InFlight:   l.collector.InFlight(now),
-		Live:       l.live.summary(l.collector, knobs, len(l.points.rows), end, l.over != 0),
+		Live:       l.live.summary(l.collector, knobs, len(l.points.rows), end, l.always || l.over != 0),
 		Stage:      l.collector.Summary(stats.ThisStage, end),
 		Objectives: l.tracker.Standings(),
 		History:    l.collector.History(),

@@ -109,12 +109,12 @@ func (p *Player) rewind() error {
 	h, set := &p.outline.Header, &p.settings
 	p.file, p.reader = file, reader
 	p.ledger = ledger{
-		budget: set.Budget, seed: h.Seed, state: Running,
+		budget: set.Budget, seed: h.Seed, state: Running, always: true,
 		collector: stats.NewCollector(set.Created, set.Method, set.SLO),
 		points:    points{target: set.Target},
 		telemetry: telemetry{elsewhere: set.GPUElsewhere, note: set.GPUNote, prices: set.Prices, wall: p.wall},
 	}
-	p.ledger.begin(set.Start, h.Started)
+	p.start, p.startWall = set.Start, h.Started
 	p.todo, p.folds, p.running, p.shown = nil, nil, make(map[uint64]*stats.Running), shownPieces{}
 	p.shown.endpoint.Profile.URL, p.shown.endpoint.Profile.Model, p.shown.endpoint.Profile.Server = h.URL, h.Model, h.Server
 	p.now, p.damage, p.atEnd = set.Start, nil, false
@@ -183,8 +183,7 @@ func (p *Player) fetch() error {
 	if err != nil {
 		return err
 	}
-	p.plan(batch)
-	return nil
+	return p.plan(batch)
 }
 
 // fed is something that a request did, and in which fold it is taken in.
@@ -196,16 +195,21 @@ type fed struct {
 
 // plan makes steps of a batch, in the order in which they were done: what requests did is taken in when it was, events at
 // the instant of a fold come after it, and what was shown beside came last.
-func (p *Player) plan(b *runfile.Batch) {
+func (p *Player) plan(b *runfile.Batch) error {
+	var readings []keptReading
+	if text, ok := b.Tick.Changed[pieceReadings]; ok {
+		if err := json.Unmarshal(text, &readings); err != nil {
+			return fmt.Errorf("the recording's readings can't be read: %w", err)
+		}
+	}
 	first := len(p.folds) // of this batch
 	p.folds = append(p.folds, b.Tick.Folds...)
 	feed := p.feed(b, first)
-	events, last := b.Events, p.now
+	events, last := p.events(b.Events, readings), p.now
 	eventsBefore := func(at record.Instant) {
-		for ; len(events) > 0 && events[0].At < at; events = events[1:] {
-			e := events[0]
-			p.todo = append(p.todo, step{e.At, func() error { return p.again(e) }})
-			last = max(last, e.At)
+		for ; len(events) > 0 && events[0].at < at; events = events[1:] {
+			p.todo = append(p.todo, events[0])
+			last = max(last, events[0].at)
 		}
 	}
 	for i, at := range b.Tick.Folds {
@@ -233,6 +237,34 @@ func (p *Player) plan(b *runfile.Batch) {
 	if n := len(p.folds) - 16; n > 0 {
 		p.folds = slices.Delete(p.folds, 0, n)
 	}
+	return nil
+}
+
+// events are what was done to the run, and the readings that came, by their instants.
+func (p *Player) events(events []runfile.Event, readings []keptReading) []step {
+	var list []step
+	if !p.telemetry.begun { // what was read before is of no stage
+		list = append(list, step{p.settings.Start, func() error {
+			p.telemetry.begin()
+			return nil
+		}})
+	}
+	for _, e := range events {
+		list = append(list, step{e.At, func() error { return p.again(e) }})
+	}
+	for _, r := range readings {
+		list = append(list, step{r.At, func() error {
+			if r.GPU != nil {
+				p.telemetry.takeDevices(*r.GPU)
+			}
+			if r.Server != nil {
+				p.telemetry.takeServer(*r.Server.reading())
+			}
+			return nil
+		}})
+	}
+	slices.SortStableFunc(list, func(a, b step) int { return cmp.Compare(a.at, b.at) })
+	return list
 }
 
 // feed are the things that requests did, ordered by when they are taken in.
@@ -296,12 +328,6 @@ func (p *Player) show(b *runfile.Batch) error {
 		if err := p.shown.take(name, text); err != nil {
 			return fmt.Errorf("the recording's %q can't be read: %w", name, err)
 		}
-	}
-	if _, ok := b.Tick.Changed[pieceGPU]; ok && p.shown.gpu != nil {
-		p.telemetry.takeDevices(*p.shown.gpu)
-	}
-	if _, ok := b.Tick.Changed[pieceServer]; ok && p.shown.server != nil {
-		p.telemetry.takeServer(*p.shown.server.reading())
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (e *Engine) advance() {
 	e.steer(now)
 	e.publish(now)
 	e.counsel.ask(e.snapshot.Load())
-	e.keep.tick(e.snapshot.Load())
+	e.keep.tick(&e.ledger, e.snapshot.Load())
 }
 
 // judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
@@ -136,7 +136,7 @@ func (e *Engine) close(err error) {
 	if scoring != nil {
 		<-scoring
 	}
-	e.keep.close(e.snapshot.Load())
+	e.keep.close(&e.ledger, e.snapshot.Load())
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	last := *e.snapshot.Load()

@@ -11,3 +11,6 @@ type Replay struct {
 	Speed      float64 // recorded seconds in a second
 	Note       string  // why it ends before the run did, in a sentence; "": it does not, or that is not known so far
 }
+
+// Over reports whether nothing can be done to the run any more. A recording can always be scored anew.
+func (s *Snapshot) Over() bool { return s.State == Ended && s.Replay == nil }

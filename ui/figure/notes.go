@@ -24,6 +24,13 @@ func Notes(v *page.Frame) []cell.Note {
 	}
 
 	switch {
+	case s.Replay != nil:
+		if s.Replay.Note != "" {
+			add(theme.Warn, "%s", cell.Sanitise(s.Replay.Note, &v.Theme.Glyphs))
+		}
+		if s.State == engine.Ended {
+			add(theme.Muted, "the recording is over; space plays it again")
+		}
 	case s.State == engine.Ended && s.Err != nil:
 		add(theme.Bad, "the run ended: %s", cell.Sanitise(s.Err.Error(), &v.Theme.Glyphs))
 	case s.State == engine.Ended:

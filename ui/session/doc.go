@@ -9,6 +9,7 @@
 //	kept.go     keeps runs, lists those that are kept, and changes what is said of them
 //	output.go   writes results to files, or to standard output
 //	presets.go  prints presets
+//	replay.go   shows runs that are kept: on the screen again, or as a report
 //	sources.go  opens what is read besides the endpoint
 //	status.go   the exit statuses
 //
