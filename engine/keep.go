@@ -126,19 +126,21 @@ func (k *keeper) tick(l *ledger, s *Snapshot) {
 	}
 }
 
-// close ends the file with the run's report. A run in which nothing was sent leaves none.
-func (k *keeper) close(l *ledger, last *Snapshot) {
+// close ends the file with the run's report. What it returns waits for the disk, and may be called from anywhere. A run in
+// which nothing was sent leaves no file.
+func (k *keeper) close(l *ledger, last *Snapshot) (wait func()) {
 	if k == nil || k.recorder == nil {
-		return
+		return func() {}
 	}
+	recorder := k.recorder
 	if last.Counts.Started == 0 {
-		_ = k.recorder.Discard() // if it stays, it is merely empty
 		k.recorder = nil
-		return
+		return func() { _ = recorder.Discard() } // if it stays, it is merely empty
 	}
 	report, err := json.Marshal(run.NewReport(last, k.to.Version))
 	if err != nil {
 		report = []byte("null")
 	}
-	_ = k.recorder.Close(last.At, pieces(last, l.telemetry.hand()), runfile.End{Ended: time.Now(), Report: report}) // Problem tells
+	end := recorder.Finish(pieces(last, l.telemetry.hand()), runfile.End{Ended: time.Now(), Report: report})
+	return func() { _ = end() } // Problem tells
 }

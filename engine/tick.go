@@ -136,7 +136,10 @@ func (e *Engine) close(err error) {
 	if scoring != nil {
 		<-scoring
 	}
-	e.keep.close(&e.ledger, e.snapshot.Load())
+	e.mu.Lock()
+	wait := e.keep.close(&e.ledger, e.snapshot.Load())
+	e.mu.Unlock()
+	wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	last := *e.snapshot.Load()

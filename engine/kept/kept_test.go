@@ -23,7 +23,7 @@ func shelf(t *testing.T, reports ...string) (Runs, []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := rec.Close(0, nil, runfile.End{Report: json.RawMessage(report)}); err != nil {
+		if err := rec.Close(nil, runfile.End{Report: json.RawMessage(report)}); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chtimes(rec.Path(), at, at); err != nil {
@@ -73,7 +73,7 @@ func TestRunsOfTheSameSecondDoNotMeet(t *testing.T) {
 			t.Fatal(err, seen)
 		}
 		seen[rec.Path()] = true
-		if err := rec.Close(0, nil, runfile.End{}); err != nil {
+		if err := rec.Close(nil, runfile.End{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -195,7 +195,7 @@ func kept(t tester, s *script, opt Options) []byte {
 		t.Fatal(err)
 	}
 	s.play(r)
-	if err := r.Close(s.folds[len(s.folds)-1], nil, End{Report: json.RawMessage(`{"schema":1}`)}); err != nil {
+	if err := r.Close(nil, End{Report: json.RawMessage(`{"schema":1}`)}); err != nil {
 		t.Fatal(err)
 	}
 	if !d.closed || d.synced == 0 {

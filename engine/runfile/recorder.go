@@ -271,17 +271,22 @@ func (r *Recorder) Discard() error {
 }
 
 // Close writes what is left and the end, and closes the file. The error is Problem as one.
-func (r *Recorder) Close(now record.Instant, pieces []Piece, end End) error {
-	if r.dead {
-		pieces = nil
-	}
-	for i := range r.courses {
-		if c := &r.courses[i]; c.id != 0 {
-			r.batch.take(c)
+func (r *Recorder) Close(pieces []Piece, end End) error { return r.Finish(pieces, end)() }
+
+// Finish ends the recording. What it returns writes what is left and the end and closes the file, as Close does; it may be
+// called from anywhere, and waits for the disk.
+func (r *Recorder) Finish(pieces []Piece, end End) (close func() error) {
+	last := r.batch
+	if !r.dead {
+		for i := range r.courses {
+			if c := &r.courses[i]; c.id != 0 {
+				last.take(c)
+			}
 		}
+		last.pieces = pieces
 	}
-	r.batch.pieces = pieces
-	r.batch.tick.Thinned, r.batch.tick.Counted = r.thinned, r.counting
+	last.tick.Thinned, last.tick.Counted = r.thinned, r.counting
 	r.dead = true
-	return r.writer.close(r.batch, end)
+	r.forget()
+	return func() error { return r.writer.close(last, end) }
 }

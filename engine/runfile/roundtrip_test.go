@@ -110,7 +110,7 @@ func TestWhatIsLateComesLate(t *testing.T) {
 	rec := record.New(1)
 	rec.End = 302 * ms
 	r.Ended(slot, rec)
-	if err := r.Close(0, nil, End{}); err != nil {
+	if err := r.Close(nil, End{}); err != nil {
 		t.Fatal(err)
 	}
 	batches, _, err := opened(t, d.data)

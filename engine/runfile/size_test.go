@@ -135,7 +135,7 @@ func BenchmarkRecorderToken(b *testing.B) {
 			d.mu.Unlock()
 		}
 	}
-	if err := r.Close(0, nil, End{}); err != nil {
+	if err := r.Close(nil, End{}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
-	"tokdyno/engine/run"
 	metrics "tokdyno/engine/server"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
@@ -111,7 +110,8 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams) er
 		if err != nil {
 			return endpointError(err)
 		}
-		return report.Write(std.Out, run.NewReport(eng.Snapshot(), std.Version))
+		last := eng.Snapshot()
+		return printReport(std.Out, last, reportOf(last, std.Version))
 	}
 
 	runErr, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
@@ -125,8 +125,8 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams) er
 		}
 		return onScreen(ctx, cfg, look, std)
 	}
-	if eng.Snapshot().Counts.Started > 0 {
-		drawErr = errors.Join(drawErr, report.Write(std.Out, run.NewReport(eng.Snapshot(), std.Version)))
+	if last := eng.Snapshot(); last.Counts.Started > 0 {
+		drawErr = errors.Join(drawErr, printReport(std.Out, last, reportOf(last, std.Version)))
 	}
 	return errors.Join(drawErr, endpointError(runErr))
 }

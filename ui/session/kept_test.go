@@ -171,7 +171,7 @@ func TestRunsAreNamedMarkedAndRemoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := rec.Close(0, nil, runfile.End{Report: json.RawMessage("{}")}); err != nil {
+		if err := rec.Close(nil, runfile.End{Report: json.RawMessage("{}")}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -87,7 +87,7 @@ func ShowRun(std Streams, what string) error {
 	fmt.Fprintf(std.Out, "%-12s%s, by tokdyno %s on %s/%s with %d cores\n", "begun", h.Started.Local().Format(time.DateTime),
 		h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
 	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
-	return report.Write(std.Out, run.NewReport(last, h.Tokdyno))
+	return report.Write(std.Out, reportOf(last, h.Tokdyno))
 }
 
 // ReportForm says how a report is written, and where.
@@ -131,7 +131,7 @@ func Report(std Streams, what string, f ReportForm) error {
 	if err != nil {
 		return err
 	}
-	r := run.NewReport(last, p.Header().Tokdyno)
+	r := reportOf(last, p.Header().Tokdyno)
 	to, err := openSink("-o", orStandard(f.File), std)
 	if err != nil {
 		return err
