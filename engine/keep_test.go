@@ -3,8 +3,13 @@ package engine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +17,8 @@ import (
 	"tokdyno/engine/advice"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/runfile"
 	"tokdyno/engine/server"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
@@ -122,5 +129,66 @@ func TestKnobsComeBack(t *testing.T) {
 		if got, err := kept.knobs(); err != nil || got != want || got.ShapeHash() != want.ShapeHash() {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
+	}
+}
+
+// TestBytesOfASecondOfTelemetry keeps a minute of eight accelerators and a server, of which most of what moves does so in
+// every reading, and holds it against what a second may take.
+func TestBytesOfASecondOfTelemetry(t *testing.T) { synctest.Test(t, bytesOfASecond) }
+
+func bytesOfASecond(t *testing.T) {
+	const seconds, most = 60, 2048
+	path := filepath.Join(t.TempDir(), "run.tdr")
+	recorder, err := runfile.Create(path, runfile.Header{}, runfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	around := func(v float64) optional.Value { return optional.Of(math.Round(v * (0.97 + 0.06*rng.Float64()))) }
+	s := &Snapshot{Endpoint: wire.Profile{URL: "http://127.0.0.1:8000/v1", Model: "m"}, Stages: []StageRow{{Number: 1}}}
+	started := time.Date(2026, 11, 30, 4, 25, 23, 123456789, time.UTC)
+	for i := range seconds {
+		reading := &gpu.Reading{At: started.Add(time.Duration(i) * 1003 * time.Millisecond), Source: "nvml"}
+		for n := range 8 {
+			reading.Devices = append(reading.Devices, gpu.Device{
+				Index: n, UUID: fmt.Sprintf("GPU-5f3c8a1e-92b4-4d7c-8e61-0a9b7c5d%04d", n), Name: "NVIDIA H200",
+				MemUsedMiB: optional.Of(128_512), MemTotalMiB: optional.Of(143_771), MemReservedMiB: optional.Of(512),
+				UtilPercent: around(95), MemCopyUtil: around(60), SMActive: around(90), SMOccupancy: around(30),
+				TensorActive: around(40), DRAMActive: around(70), PowerW: around(640), PowerLimitW: optional.Of(700),
+				EnergyJ: optional.Of(float64(i*640) + rng.Float64()), TempC: around(66), SMClockMHz: around(1900),
+				SMClockMaxMHz: optional.Of(1980), MemClockMHz: optional.Of(3201), ClockReasons: gpu.ClockReasonsKnown,
+				PCIeTXMiBs: around(200), PCIeRXMiBs: around(300), NVLinkTXMiBs: around(20_000), NVLinkRXMiBs: around(20_000),
+				XID: optional.NA(gpu.ReasonNotInSource),
+			})
+		}
+		served := &server.Reading{At: reading.At, Metrics: server.Metrics{
+			At: reading.At, URL: "http://127.0.0.1:8000/metrics", Running: around(64), Waiting: around(10), KVUsage: optional.Of(rng.Float64()),
+			PromptTokens: optional.Of(float64(i * 40_000)), GenerationTokens: optional.Of(float64(i*3000 + rng.IntN(99))),
+		}}
+		for bound := range 20 {
+			served.Metrics.TTFT.Buckets = append(served.Metrics.TTFT.Buckets, promtext.Bucket{
+				UpperBound: float64(bound) / 10, Count: float64(i*bound + rng.IntN(9)),
+			})
+		}
+		served.Metrics.QueueTime = served.Metrics.TTFT
+		s.At = record.Instant(i+1) * record.Instant(time.Second)
+		s.Health.CPUCores, s.Health.LagP99 = 0.1+0.01*rng.Float64(), time.Duration(rng.IntN(1e6))
+		s.Client.Health = s.Health
+		recorder.Folding(s.At)
+		list := pieces(s, []heard{{At: s.At, GPU: reading}, {At: s.At, Server: served}})
+		recorder.Tick(s.At, func() []runfile.Piece { return list })
+		synctest.Wait() // or the disk would be slow
+	}
+	if err := recorder.Close(nil, runfile.End{}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if perSecond := info.Size() / seconds; perSecond > most {
+		t.Errorf("%d bytes a second, want at most %d", perSecond, most)
+	} else {
+		t.Logf("%d bytes a second", perSecond)
 	}
 }

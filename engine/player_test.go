@@ -265,9 +265,9 @@ func TestARecordingWithoutGaps(t *testing.T) {
 	if was.Summary.TTFT != is.Summary.TTFT || was.Summary.TPOT != is.Summary.TPOT || was.Summary.E2EL != is.Summary.E2EL {
 		t.Errorf("latencies %+v, want %+v", is.Summary.TTFT, was.Summary.TTFT)
 	}
-	// What of a second falls before the load was steady and what after it, the histogram of the second does not tell.
+	// A gap that comes late is counted where the histogram is that it comes into.
 	a, b := was.Summary.ITL, is.Summary.ITL
-	if a.N == 0 || math.Abs(float64(a.N-b.N)) > 0.05*float64(a.N) || math.Abs(float64(a.P50-b.P50)) > 0.05*float64(a.P50) {
+	if a.N == 0 || math.Abs(float64(a.N-b.N)) > 0.02*float64(a.N) || math.Abs(float64(a.P50-b.P50)) > 0.05*float64(a.P50) {
 		t.Errorf("ITL %+v, want %+v", b, a)
 	}
 	if out := is.Summary.Throughput.Output; math.Abs(out-was.Summary.Throughput.Output) > 0.01*out {

@@ -3,6 +3,7 @@
 package runfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -63,7 +64,7 @@ type pending struct {
 	requests    int // in those
 	id          uint64
 	ended       []ending
-	gaps        map[record.Instant]*gapCount
+	gaps        map[stretch]*gapCount
 	events      []waiting
 	pieces      []Piece
 	tick        Tick
@@ -74,6 +75,12 @@ type waiting struct {
 	at   record.Instant
 	do   string
 	with any
+}
+
+// stretch is what gaps are counted over: a second at most, in which nothing was done to the run.
+type stretch struct {
+	second record.Instant
+	events int // before it, in the batch
 }
 
 type gapCount struct {
@@ -143,13 +150,13 @@ func (r *Recorder) Token(slot int, t record.Token) {
 
 // count takes a gap into the histogram of the second.
 func (r *Recorder) count(t record.Token) {
-	second := t.At / record.Instant(time.Second)
-	g := r.batch.gaps[second]
+	in := stretch{t.At / record.Instant(time.Second), len(r.batch.events)}
+	g := r.batch.gaps[in]
 	if g == nil {
 		g = new(gapCount)
-		r.batch.gaps[second] = g
+		r.batch.gaps[in] = g
 	}
-	g.at = t.At
+	g.at = min(t.At, r.fold(1)) // what was done to the run since comes after it
 	g.gaps.Add(t.Gap, 1)
 	k := max(t.Tokens, 1)
 	g.itl.Add(t.Gap/time.Duration(k), k)
@@ -238,7 +245,7 @@ func (r *Recorder) pass(now record.Instant, age time.Duration) {
 // forget lets go of what a dead recorder holds.
 func (r *Recorder) forget() { r.batch, r.courses, r.free = newPending(), nil, nil }
 
-func newPending() *pending { return &pending{gaps: make(map[record.Instant]*gapCount)} }
+func newPending() *pending { return &pending{gaps: make(map[stretch]*gapCount)} }
 
 // take moves what a request did into the batch.
 func (p *pending) take(c *course) {
@@ -253,10 +260,13 @@ func (p *pending) take(c *course) {
 	p.id, c.fine, c.stream = c.id, c.fine[:0], c.stream[:0]
 }
 
-// counted are the gaps that were kept by number only, by second.
+// counted are the gaps that were kept by number only, in order.
 func (p *pending) counted() (list []Gaps) {
-	for _, second := range slices.Sorted(maps.Keys(p.gaps)) {
-		g := p.gaps[second]
+	order := func(a, b stretch) int {
+		return cmp.Or(cmp.Compare(a.events, b.events), cmp.Compare(a.second, b.second))
+	}
+	for _, in := range slices.SortedFunc(maps.Keys(p.gaps), order) {
+		g := p.gaps[in]
 		list = append(list, Gaps{At: g.at, Gaps: g.gaps.Sparse(), ITL: g.itl.Sparse()})
 	}
 	return list

@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
 	"tokdyno/engine/kept"
@@ -196,5 +198,64 @@ func TestRunsAreNamedMarkedAndRemoved(t *testing.T) {
 	}
 	if list, _ := runs.List(); len(list) != 1 {
 		t.Error("a run went although another could not be found")
+	}
+}
+
+// TestTheReportOfAKeptRunIsTheRuns compares what check wrote when the run was over with what is made of the file.
+func TestTheReportOfAKeptRunIsTheRuns(t *testing.T) {
+	cfg, _ := config(t)
+	cfg.Budget = load.Budget{Requests: 40}
+	std := streams(t)
+	std.Runs = t.TempDir()
+	cfg.Keep = Keeping{}.To(std)
+	live, kept := filepath.Join(t.TempDir(), "live.json"), filepath.Join(t.TempDir(), "kept.json")
+	if err := Check(t.Context(), cfg, noSources, Output{JSON: live}, std); err != nil {
+		t.Log(err)
+	}
+	if err := Report(std, "last", ReportForm{File: kept}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gaps := func(text string) string { // ITL is to a microsecond
+		return regexp.MustCompile(`"(itl_ms|chunk_gap_ms)": \{[^}]*\}`).ReplaceAllString(text, "")
+	}
+	if diff := cmp.Diff(gaps(string(want)), gaps(string(got))); diff != "" {
+		t.Errorf("the report of the file differs (-run +file):\n%s", diff)
+	}
+	printed := text(t, std.Out)
+	name := strings.Fields(printed[strings.Index(printed, "tokdyno replay "):])[2]
+	if err := ShowRun(std, name); err != nil {
+		t.Fatal(err)
+	}
+	shown := text(t, std.Out)[len(printed):]
+	if !strings.Contains(shown, "run         "+name) || !strings.Contains(shown, "whole run   40 ok") {
+		t.Error(shown)
+	}
+}
+
+func TestARunThatCantBeShownIsOneSentence(t *testing.T) {
+	std := streams(t)
+	std.Runs = t.TempDir()
+	other := filepath.Join(std.Runs, "other.tdr")
+	if err := os.WriteFile(other, []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"no terminal": Replay(t.Context(), "last", Look{}, std), "not a run": ShowRun(std, "last"), "no such run": Report(std, "x", ReportForm{}),
+		"a form": Report(std, "last", ReportForm{Format: "pdf"}), "a form by name": Report(std, "last", ReportForm{File: "x.docx"}),
+	} {
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := ListRuns(std); err != nil || !strings.Contains(text(t, std.Out), "not a run of tokdyno's") {
+		t.Errorf("%v: %s", err, text(t, std.Out))
 	}
 }
