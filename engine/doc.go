@@ -22,6 +22,7 @@
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
 //	player.go        plays a recorded run: what it says goes where a run's own events go, at the instants that it says
 //	player_face.go   is what can be done with a recording: play, pause, seek, score it anew
+//	player_feed.go   tells the collector of a player what a recording has of requests
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
 //	replay.go        plays recorded arrivals

@@ -186,13 +186,6 @@ func (p *Player) fetch() error {
 	return p.plan(batch)
 }
 
-// fed is something that a request did, and in which fold it is taken in.
-type fed struct {
-	fold int
-	at   record.Instant
-	do   func()
-}
-
 // plan makes steps of a batch, in the order in which they were done: what requests did is taken in when it was, events at
 // the instant of a fold come after it, and what was shown beside came last.
 func (p *Player) plan(b *runfile.Batch) error {
@@ -214,14 +207,14 @@ func (p *Player) plan(b *runfile.Batch) error {
 	}
 	for i, at := range b.Tick.Folds {
 		eventsBefore(at)
-		var now []fed
-		for len(feed) > 0 && feed[0].fold <= first+i {
-			now, feed = append(now, feed[0]), feed[1:]
+		n := 0
+		for n < len(feed) && feed[n].fold <= first+i {
+			n++
 		}
+		now := feed[:n]
+		feed = feed[n:]
 		p.todo = append(p.todo, step{at, func() error {
-			for _, f := range now {
-				f.do()
-			}
+			p.tell(b, now)
 			p.fold(at)
 			return nil
 		}})
@@ -229,9 +222,7 @@ func (p *Player) plan(b *runfile.Batch) error {
 	}
 	eventsBefore(math.MaxInt64)
 	p.todo = append(p.todo, step{last, func() error {
-		for _, f := range feed { // nothing was folded after them
-			f.do()
-		}
+		p.tell(b, feed) // nothing was folded after it
 		return p.show(b)
 	}})
 	if n := len(p.folds) - 16; n > 0 {
@@ -264,50 +255,6 @@ func (p *Player) events(events []runfile.Event, readings []keptReading) []step {
 		}})
 	}
 	slices.SortStableFunc(list, func(a, b step) int { return cmp.Compare(a.at, b.at) })
-	return list
-}
-
-// feed are the things that requests did, ordered by when they are taken in.
-func (p *Player) feed(b *runfile.Batch, first int) []fed {
-	list := make([]fed, 0, len(b.Begun)+len(b.Doings)+len(b.Ended))
-	add := func(at record.Instant, late int, do func()) {
-		fold, _ := slices.BinarySearch(p.folds, at)
-		list = append(list, fed{max(fold+late, first), at, do})
-	}
-	for i := range b.Begun {
-		x := &b.Begun[i]
-		add(x.Started, x.Late, func() {
-			r := &record.Record{ID: x.ID, Stage: x.Stage, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual}
-			p.running[x.ID] = p.collector.Begin(r, x.InputGuess)
-		})
-	}
-	for i := range b.Doings {
-		x := &b.Doings[i]
-		add(x.Token.At, x.Late, func() {
-			switch f := p.running[x.ID]; {
-			case f == nil: // no recorder wrote that
-			case x.Sent:
-				f.Sent(x.Token.At)
-			default:
-				f.Token(x.Token)
-			}
-		})
-	}
-	for i := range b.Ended {
-		x := &b.Ended[i]
-		add(x.Record.End, x.Late, func() {
-			if f := p.running[x.Record.ID]; f != nil {
-				f.Finish(x.Record)
-			}
-			delete(p.running, x.Record.ID)
-		})
-	}
-	for _, x := range b.Gaps {
-		add(x.At, 0, func() { p.collector.TakeGaps(x.At, x.Gaps, x.ITL) })
-	}
-	slices.SortStableFunc(list, func(a, b fed) int {
-		return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.at, b.at))
-	})
 	return list
 }
 

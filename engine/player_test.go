@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"bytes"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -325,5 +327,37 @@ func TestARunThatWasKilled(t *testing.T) {
 	}
 	if r := run.NewReport(s, "test"); r.Requests.OK != s.Counts.OK || r.TTFT.N == 0 {
 		t.Errorf("report %+v", r.Figures)
+	}
+}
+
+// TestADamagedRecordingIsPlayedUpToTheDamage cuts and changes a recording anywhere. What is shown of it is what the run had
+// counted by then, or it is refused.
+func TestADamagedRecordingIsPlayedUpToTheDamage(t *testing.T) {
+	t.Parallel()
+	end, path := shortRun(t, runfile.Options{})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for i := range 60 {
+		damaged := slices.Clone(data)
+		if i%2 == 0 {
+			damaged = damaged[:rng.IntN(len(data))]
+		} else {
+			damaged[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		}
+		p, err := NewPlayer(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(damaged)), nil })
+		if err != nil {
+			continue
+		}
+		if err := p.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		s := p.Snapshot()
+		p.Close()
+		if s.Counts.OK > end.Counts.OK || s.Counts.Failed > 0 || s.Replay.Note == "" && s.Counts != end.Counts {
+			t.Errorf("%+v, %q, of %+v", s.Counts, s.Replay.Note, end.Counts)
+		}
 	}
 }
