@@ -88,7 +88,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
+	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
 	return root, nil
 }
 
@@ -110,7 +110,7 @@ Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in 
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, err := configured(cmd, &run, args)
+			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
@@ -127,6 +127,7 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 	var load flags.Load
 	var looks flags.Look
 	var server flags.Simulator
+	var keep flags.Keep
 	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
 	if broken != nil {
 		preset = library.Nothing()
@@ -154,6 +155,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 			if err := load.Apply(&cfg); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
+			cfg.Keep = keep.Keeping().To(std)
 			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks, library), std)
 		},
 	}
@@ -161,6 +163,7 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 	err := load.Bind(cmd.Flags(), preset)
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
+	keep.Bind(cmd.Flags())
 	return cmd, err
 }
 
@@ -195,7 +198,7 @@ that 99 % of requests have to meet takes 100 of them. Its exit status says how i
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run.Load.SetDuration(checkLength, longestCheck)
-			cfg, sources, err := configured(cmd, &run, args)
+			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
@@ -289,7 +292,7 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
   tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, err := configured(cmd, &run, args)
+			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
@@ -386,7 +389,9 @@ func versionString() string {
 }
 
 // configured is the configuration that a command line describes. Its errors are of usage.
-func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.Config, sources session.Sources, err error) {
+func configured(
+	cmd *cobra.Command, run *flags.Run, args []string, std session.Streams,
+) (cfg engine.Config, sources session.Sources, err error) {
 	urls, err := urlsFrom(args)
 	if err != nil {
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
@@ -398,6 +403,7 @@ func configured(cmd *cobra.Command, run *flags.Run, args []string) (cfg engine.C
 		return cfg, sources, &usageError{cmd.CommandPath(), err}
 	}
 	sources.OpenGPU = source.Open
+	cfg.Keep = run.Keep.Keeping().To(std)
 	return cfg, sources, nil
 }
 

@@ -57,14 +57,14 @@ func handed(k Knobs, old *Knobs) bool {
 // part of its stage, and the stage after it is a new one. What changes nothing of the load is none of the pool's business.
 func (e *Engine) change(k Knobs, now record.Instant) {
 	old := e.knobs
-	e.knobs = k
+	e.turn(k, now)
 	e.score()
 	e.tracker.Set(k.Objectives)
 	if e.start != 0 && (!k.SameLoad(old) || old.Paused && !k.Paused) {
 		e.openStage(now)
 	}
 	if label := changeLabel(old, k); label != "" {
-		e.marks = append(e.marks, Mark{At: now, Label: label})
+		e.mark(now, label)
 	}
 	if e.start != 0 {
 		if k.Paused && !old.Paused {
@@ -91,12 +91,6 @@ func (e *Engine) command() {
 	}
 }
 
-// endMeasuring ends the steady part of the present stage, for figures as for telemetry.
-func (e *Engine) endMeasuring(now record.Instant) {
-	e.collector.MarkDraining(now)
-	e.telemetry.pause()
-}
-
 // NewStage opens a stage with the same load: what is measured begins anew. Once no request will start any more, it does
 // nothing.
 func (e *Engine) NewStage() {
@@ -107,7 +101,7 @@ func (e *Engine) NewStage() {
 		return
 	}
 	e.openStage(now)
-	e.marks = append(e.marks, Mark{At: now, Label: "new stage"})
+	e.mark(now, "new stage")
 	e.publish(now)
 }
 
@@ -119,7 +113,7 @@ func (e *Engine) Mark(label string) {
 	if e.start == 0 || e.over != 0 {
 		return
 	}
-	e.marks = append(e.marks, Mark{At: now, Label: label})
+	e.mark(now, label)
 	e.publish(now)
 }
 

@@ -38,6 +38,8 @@ type Config struct {
 	Metrics      server.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
 	Prices       Prices
 
+	Keep *Keep // where the run is kept; nil: nowhere
+
 	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the
 	// instant at which the load began. It must not keep the slice. nil: nobody wants them.
 	Records func(ended []*record.Record, start record.Instant)

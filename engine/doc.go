@@ -14,8 +14,15 @@
 //	engine.go        runs a load from beginning to end
 //	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
 //	                 engine alone
+//	keep.go          keeps a run in a file
+//	keep_knobs.go    is the knobs as a recording keeps them
+//	keep_pieces.go   is what a snapshot shows beside the requests, as a recording keeps it
+//	ledger.go        is what is known of a run by what requests and readings told: a run fills it, and so does a recording
 //	lengths.go       sees to it that prompts have the length that was asked for, and keeps account of how long answers are
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
+//	player.go        plays a recorded run: what it says goes where a run's own events go, at the instants that it says
+//	player_face.go   is what can be done with a recording: play, pause, seek, score it anew
+//	player_feed.go   tells the collector of a player what a recording has of requests
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
 //	replay.go        plays recorded arrivals

@@ -14,7 +14,6 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
@@ -41,29 +40,16 @@ type Engine struct {
 	snapshot atomic.Pointer[Snapshot]
 	quit     chan struct{} // closed by Stop
 	quitOnce sync.Once
-	// telemetry has a lock of its own, which may be taken under mu.
-	telemetry telemetry
 
-	mu        sync.Mutex // what follows; also held while a snapshot is made, so that all of it is of one moment
-	knobs     Knobs
-	state     State
-	err       error
-	collector *stats.Collector
-	points    points
+	mu sync.Mutex // what follows; also held while a snapshot is made, so that all of it is of one moment
+	ledger
 	autopilot autopilot
-	tracker   slo.Tracker   // of the objectives
 	scoring   chan struct{} // closed when a goroutine has scored what is stored by the knobs' SLO; nil: there is none
-	marks     []Mark
 	counsel   counsel
 	settling  settling
 	client    client
-	live      costly
-	start     record.Instant // when the load began; 0: not yet
-	startWall time.Time
-	over      record.Instant // when the load ended; 0: it goes on
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
-	stood     time.Duration  // how long the process stood still in all
 }
 
 // pool is what the engine commands; see load.Pool.
@@ -128,19 +114,28 @@ func New(cfg Config) (*Engine, error) {
 		}
 	}
 	prompts := shape.NewGenerator(cfg.Seed)
-	collector := stats.NewCollector(clock(), cfg.Method, cfg.Knobs.SLO)
+	created := clock()
+	collector := stats.NewCollector(created, cfg.Method, cfg.Knobs.SLO)
 	e := &Engine{
-		cfg:       cfg,
-		clock:     clock,
-		requests:  requests{clock: clock, endpoints: endpoints, collector: collector, prompts: prompts},
-		telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices},
+		cfg:      cfg,
+		clock:    clock,
+		requests: requests{clock: clock, endpoints: endpoints, collector: collector, prompts: prompts},
+		ledger: ledger{
+			keep:      newKeeper(&cfg, created),
+			budget:    cfg.Budget,
+			seed:      cfg.Seed,
+			knobs:     cfg.Knobs,
+			state:     Probing,
+			collector: collector,
+			points:    points{target: cfg.Knobs.Target},
+			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now},
+		},
 		client:    client{endpoints: endpoints},
-		collector: collector,
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
-		knobs:     cfg.Knobs,
-		points:    points{target: cfg.Knobs.Target},
-		state:     Probing,
 		quit:      make(chan struct{}),
+	}
+	if cfg.Keep != nil {
+		e.telemetry.clock = clock
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
@@ -181,11 +176,11 @@ func (e *Engine) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			err = nil // the person left while the endpoint was being asked
 		}
-		e.end(err)
+		e.close(err)
 		return err
 	}
 	err = e.load(ctx)
-	e.end(err)
+	e.close(err)
 	return err
 }
 
@@ -266,32 +261,23 @@ func (e *Engine) open() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.clock()
-	e.start, e.startWall, e.ticked = now, time.Now(), now
+	e.begin(now, time.Now())
+	e.ticked = now
 	e.state = runningOr(e.knobs.Paused)
 	e.client.monitor.Tick()
-	e.telemetry.begin()
+	e.keep.open(&e.ledger, e.requests.endpoints.first().Profile())
 	if first := e.autopilot.next(func() stage.Status { return stage.Status{} }, &e.knobs, load.State{}); first.open {
 		e.knobs.Load = first.load
 	}
 	e.command()
+	e.turn(e.knobs, now)
 	e.openStage(now)
 	e.publish(now)
 }
 
 // openStage begins a new operating point with the present knobs.
 func (e *Engine) openStage(now record.Instant) {
-	if len(e.points.rows) > 0 {
-		e.telemetry.next()
-	}
-	e.collector.Straddle()
-	n := e.collector.OpenStage(now)
-	if e.knobs.Load.Mode == load.Closed {
-		e.collector.Turning(e.knobs.Load.Concurrency)
-	}
-	if dropped := e.points.dropped(e.collector, now); dropped > 0 {
-		e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stage %d dropped", dropped)})
-	}
-	e.points.open(now, e.knobs)
+	n := e.ledger.openStage(now)
 	e.requests.open(n, now, &e.knobs)
 }
 

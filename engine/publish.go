@@ -12,46 +12,15 @@ import (
 
 // publish makes the present moment the latest snapshot. Its caller holds e.mu.
 func (e *Engine) publish(now record.Instant) {
-	end := now // figures stand still when the load is over
-	if e.over != 0 {
-		end = e.over
-	}
-	requests, pool, knobs := &e.requests, e.pool.State(), e.points.scoredBy(e.collector, e.knobs)
-	s := &Snapshot{
-		At:         now,
-		State:      e.state,
-		Budget:     e.cfg.Budget,
-		Enough:     e.cfg.Enough,
-		Err:        e.err,
-		Started:    e.startWall,
-		Seed:       e.cfg.Seed,
-		Endpoint:   requests.endpoints.first().Profile(),
-		Endpoints:  requests.endpoints.lines(end),
-		Insecure:   e.cfg.Endpoint.Insecure,
-		Knobs:      knobs,
-		Counts:     e.collector.Counts(),
-		Tokens:     e.collector.Tokens(),
-		Stood:      e.stood,
-		Problems:   e.collector.Problems(),
-		Again:      requests.endpoints.again(),
-		InFlight:   e.collector.InFlight(now),
-		Thinking:   pool.Held,
-		Backlog:    pool.Backlog,
-		Dropped:    pool.Dropped,
-		Shed:       pool.Shed,
-		Live:       e.live.summary(e.collector, knobs, len(e.points.rows), end, e.over != 0),
-		Stage:      e.collector.Summary(stats.ThisStage, end),
-		Objectives: e.tracker.Standings(),
-		History:    e.collector.History(),
-		Marks:      e.marks[:len(e.marks):len(e.marks)],
-	}
-	s.Prompts, s.Answers = requests.lengths.report(len(e.points.rows), knobs.Shape)
+	requests, pool, s := &e.requests, e.pool.State(), e.moment(now)
+	s.Endpoint = requests.endpoints.first().Profile()
+	s.Endpoints = requests.endpoints.lines(e.end(now))
+	s.Insecure = e.cfg.Endpoint.Insecure
 	s.Simulated = e.cfg.Simulated || s.Endpoint.Server == simulatedServer // or one that says so of itself
-	if e.start != 0 {
-		s.Elapsed, _ = end.Since(e.start)
-	}
-	s.Stages = e.points.list(e.collector, &s.Stage, end)
-	s.Curve = e.points.curve(e.collector, knobs, &s.Stage, end)
+	s.Enough = e.cfg.Enough
+	s.Again = requests.endpoints.again()
+	s.Thinking, s.Backlog, s.Dropped, s.Shed = pool.Held, pool.Backlog, pool.Dropped, pool.Shed
+	s.Prompts, s.Answers = requests.lengths.report(len(e.points.rows), s.Knobs.Shape)
 	for i := range s.Stages {
 		row := &s.Stages[i]
 		row.Prompts, row.Answers = requests.lengths.report(row.Number, row.Knobs.Shape)
@@ -62,6 +31,7 @@ func (e *Engine) publish(now record.Instant) {
 	e.telemetry.show(s)
 	e.autopilot.show(s, e.age(now))
 	e.counsel.show(s)
+	e.keep.show(s)
 	e.snapshot.Store(s)
 }
 

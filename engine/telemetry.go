@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type telemetry struct {
 	elsewhere bool   // the accelerators are not known to be behind the endpoint
 	note      string // why there is no source of them, in a sentence
 	prices    Prices
+	wall      func() time.Time // the clock that readings' times are of
+	clock     record.Clock     // the run's, for a recording; nil: there is none
 
 	mu           sync.Mutex      // of what follows
 	devices      *gpu.Reading    // nil: none yet
@@ -33,6 +36,7 @@ type telemetry struct {
 	begun, over  bool        // of the load
 	paused       bool        // the present stage is measured no more
 	closed       []Telemetry // of the stages that are over, from stage 1
+	heard        []heard     // for a recording, since it was handed over last
 }
 
 // gathered sums up readings.
@@ -143,10 +147,38 @@ func (t *telemetry) follow(ctx context.Context, cfg *Config, group *sync.WaitGro
 	}
 }
 
+// heard is a reading, and when it came.
+type heard struct {
+	At     record.Instant
+	GPU    *gpu.Reading
+	Server *server.Reading
+}
+
+// hear keeps a reading for a recording. Before the load there is none, and the latest reading is what it begins with.
+func (t *telemetry) hear(h heard) {
+	if t.clock == nil {
+		return
+	}
+	if !t.begun {
+		t.heard = slices.DeleteFunc(t.heard, func(o heard) bool { return (o.GPU == nil) == (h.GPU == nil) })
+	}
+	h.At = t.clock()
+	t.heard = append(t.heard, h)
+}
+
+// hand hands over what a recording is to have.
+func (t *telemetry) hand() (list []heard) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list, t.heard = t.heard, nil
+	return list
+}
+
 func (t *telemetry) takeDevices(r gpu.Reading) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.devices = &r
+	t.hear(heard{GPU: &r})
 	t.add(func(g *gathered) { g.addDevices(r) })
 }
 
@@ -154,6 +186,7 @@ func (t *telemetry) takeServer(r server.Reading) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.server = &r
+	t.hear(heard{Server: &r})
 	if r.Known() {
 		t.add(func(g *gathered) { g.server.Add(r.Metrics) })
 	}
@@ -197,7 +230,7 @@ func (t *telemetry) trend(now record.Instant) {
 	}
 	if t.server != nil {
 		if at, due := dueAt(now, len(t.serverTrend), func(i int) record.Instant { return t.serverTrend[i].At }); due {
-			t.serverTrend = append(shortened(t.serverTrend), serverPoint(at, t.server))
+			t.serverTrend = append(shortened(t.serverTrend), serverPoint(at, t.server, t.wall()))
 		}
 	}
 }
@@ -243,9 +276,9 @@ func orNaN(v optional.Value) float64 {
 	return v.V
 }
 
-func serverPoint(at record.Instant, r *server.Reading) ServerPoint {
+func serverPoint(at record.Instant, r *server.Reading, wall time.Time) ServerPoint {
 	p := ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
-	if r.Stale(time.Now(), server.Interval) {
+	if r.Stale(wall, server.Interval) {
 		return p
 	}
 	m := &r.Metrics

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
@@ -33,6 +32,7 @@ func (e *Engine) advance() {
 	e.steer(now)
 	e.publish(now)
 	e.counsel.ask(e.snapshot.Load())
+	e.keep.tick(&e.ledger, e.snapshot.Load())
 }
 
 // judgeObjectives compares the objectives with what is measured, second by second, from when the load has settled for
@@ -41,7 +41,7 @@ func (e *Engine) judgeObjectives(now record.Instant) {
 	if e.over != 0 || e.drained || e.knobs.Paused || len(e.points.rows) == 1 && !e.collector.Turnover().Steady {
 		return
 	}
-	e.tracker.Judge(now.Elapsed(), func(o slo.Objective) slo.Measured { return e.collector.Measure(o, now) })
+	e.judge(now)
 }
 
 // fold takes in what requests have reported, and returns the present. Whoever looks at the statistics calls it first.
@@ -67,14 +67,14 @@ func (e *Engine) fold() record.Instant {
 // some may have begun, so those in flight are disowned before and after.
 func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	e.endMeasuring(e.ticked)
-	e.collector.Disown()
+	e.disown(e.ticked)
 	e.collector.Fold(now)
-	e.collector.Disown()
+	e.disown(now)
 	if !e.drained {
 		e.openStage(now)
 	}
-	e.stood += gap
-	e.marks = append(e.marks, Mark{At: now, Label: fmt.Sprintf("stood still %.0f s", gap.Seconds())})
+	e.standStill(now, gap)
+	e.mark(now, fmt.Sprintf("stood still %.0f s", gap.Seconds()))
 }
 
 // settling is how far a stage was when its load had got to its level, from where on it turns over.
@@ -108,8 +108,7 @@ func (e *Engine) settle(now record.Instant) {
 	if n == 1 && over.Age < e.cfg.Warmup || !stage.Settled(over) {
 		return
 	}
-	e.collector.MarkSteady(now)
-	e.telemetry.steady()
+	e.steady(now)
 	if n == 1 {
 		e.client.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
 	}
@@ -127,18 +126,8 @@ func (e *Engine) notice(now record.Instant) {
 	}
 }
 
-// finish ends the load for the statistics.
-func (e *Engine) finish(at record.Instant) {
-	if e.over == 0 {
-		e.over = at
-		e.collector.Fold(at)
-		e.collector.MarkOver(at)
-		e.telemetry.end()
-	}
-}
-
-// end hands out the last records and publishes the final snapshot, in which everything is scored by the last SLO.
-func (e *Engine) end(err error) {
+// close hands out the last records and publishes the final snapshot, in which everything is scored by the last SLO.
+func (e *Engine) close(err error) {
 	e.conclude(err)
 	e.requests.finished.handOver(&e.cfg, e.start)
 	e.mu.Lock()
@@ -147,6 +136,15 @@ func (e *Engine) end(err error) {
 	if scoring != nil {
 		<-scoring
 	}
+	e.mu.Lock()
+	wait := e.keep.close(&e.ledger, e.snapshot.Load())
+	e.mu.Unlock()
+	wait()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	last := *e.snapshot.Load()
+	e.keep.show(&last)
+	e.snapshot.Store(&last)
 }
 
 func (e *Engine) conclude(err error) {

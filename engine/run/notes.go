@@ -41,6 +41,12 @@ func notes(s *snapshot.Snapshot) []string {
 	if s.Malformed != "" {
 		add("%s", s.Malformed)
 	}
+	if s.Replay != nil && s.Replay.Note != "" {
+		add("%s", s.Replay.Note)
+	}
+	if s.Kept.Problem != "" {
+		add("%s", s.Kept.Problem)
+	}
 	if r := s.GPU; r != nil && r.Err != nil {
 		add("GPU: %v", r.Err)
 	}

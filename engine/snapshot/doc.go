@@ -2,11 +2,13 @@
 //
 // The files:
 //
+//	kept.go      what a snapshot says of the file that a run is kept in
 //	knobs.go     what can be changed while a run goes on
 //	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
 //	rung.go      the levels that an autopilot has visited, as they stand now
+//	replay.go    what a snapshot says of the recording that it comes from
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //	verdict.go   the verdicts of a moment

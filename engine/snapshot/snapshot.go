@@ -94,6 +94,9 @@ type Snapshot struct {
 	Server        *server.Reading // nil: no source, or nothing read yet
 	ServerHistory []ServerPoint   // a point a second, oldest first
 	Telemetry     Telemetry       // of the whole run
+
+	Kept   Kept    // the file that the run is kept in
+	Replay *Replay // nil: the run is live
 }
 
 // Unlimited reports whether requests to any of the endpoints go without a limit on the length of their answers.

@@ -76,7 +76,7 @@ func (c *Clumps) Sentence() string {
 func (c *Collector) ClientLate(by time.Duration) { c.late = by }
 
 // buffered reports whether the streams of the run are.
-func (l *ledger) buffered() bool {
+func (l *store) buffered() bool {
 	all := Clumps{Late: l.late}
 	for which := range l.run {
 		all.merge(l.run[which].sent.totals.clumps)

@@ -14,13 +14,14 @@ import (
 // of them in a row see one state.
 type Collector struct {
 	shards [shards]shard
-	ledger
+	tap    Tap // nil: nobody listens
+	store
 }
 
 // NewCollector returns a collector for a run that starts at an instant, with no stage open yet. What happens before the
 // first stage is in no figure but the run's counts and sliding windows.
 func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Collector {
-	return &Collector{ledger: ledger{
+	return &Collector{store: store{
 		method:   method,
 		criteria: criteria,
 		time:     newTimeline(at),
@@ -33,11 +34,15 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 // Fold takes in everything that requests reported up to now. After MarkOver, time stands still: what is still reported
 // is counted, but no window and no trend goes on.
 func (c *Collector) Fold(now record.Instant) {
+	if c.tap != nil {
+		c.tap.Folding(now)
+	}
 	if !c.time.over {
 		c.time.advance(now, c.closeSlice)
 	}
 	for i := range c.shards {
 		for _, e := range c.shards[i].swap() {
+			c.tell(&e)
 			c.take(e)
 		}
 	}

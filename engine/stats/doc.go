@@ -8,11 +8,12 @@
 //	clumps.go      tells streams that are buffered on their way from those that come as they are generated
 //	collector.go   takes in what running requests report
 //	correct.go     corrects, when a request has ended, what had been counted for it while it ran
+//	counted.go     takes in gaps that somebody else has counted
 //	histogram.go   the histogram for figures with millions of samples, such as ITL
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts
 //	inflight.go    looks at the requests that run: a stall shows here before it completes
 //	instep.go      measures whether the requests of a closed loop move in step
-//	ledger.go      what a collector keeps, and answers from
+//	store.go      what a collector keeps, and answers from
 //	measure.go     measures what an objective is held against
 //	misses.go      counts what of a stage missed an objective's limit
 //	order.go       puts only as much of a set in order as its percentiles need
@@ -27,9 +28,11 @@
 //	scope.go       gathers what belongs to a window
 //	slice.go       cuts the run's time into slices: of a second at most, each within one phase of one stage
 //	sliding.go     keeps the latencies of the sliding windows as running sums
+//	sparse.go      is a histogram's form outside: its buckets that hold something
 //	spectrum.go    describes the latencies of parts that hold too many requests to look at each
 //	stages.go      divides the run into stages and their parts
 //	summary.go     summarises a window: latencies, throughput and goodput, all from one state of the collector
+//	tap.go         lets somebody else hear what a collector takes in
 //	tokens.go      totals the tokens of completed requests
 //	values.go      hands out the latencies of one stage one by one, for statistics of the caller's own
 //	window.go      names the stretches of a run that can be summarised

@@ -19,7 +19,7 @@ type InFlight struct {
 }
 
 // InFlight describes the requests that run now.
-func (l *ledger) InFlight(now record.Instant) InFlight {
+func (l *store) InFlight(now record.Instant) InFlight {
 	var in InFlight
 	for f := range l.running {
 		in.Total++
@@ -39,17 +39,17 @@ func (l *ledger) InFlight(now record.Instant) InFlight {
 }
 
 // Counts are the requests of the whole run.
-func (l *ledger) Counts() Counts {
+func (l *store) Counts() Counts {
 	return l.counts
 }
 
 // Problems groups the failures of the whole run, the most frequent first.
-func (l *ledger) Problems() []Problem {
+func (l *store) Problems() []Problem {
 	return l.problems.list()
 }
 
 // History is the run's trend, a point a second, oldest first. The slice is shared and must not be changed.
-func (l *ledger) History() []Point {
+func (l *store) History() []Point {
 	n := len(l.history.points)
 	return l.history.points[:n:n]
 }

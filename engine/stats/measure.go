@@ -22,7 +22,7 @@ const LongestITLWindow = 5 * time.Minute
 // back further, or before what is kept, is of what there is.
 //
 // Of streams that are buffered on their way, no figure that rests on the instants of single tokens is measured.
-func (l *ledger) Measure(o slo.Objective, now record.Instant) slo.Measured {
+func (l *store) Measure(o slo.Objective, now record.Instant) slo.Measured {
 	steady := l.steadySince()
 	if steady == 0 || ofTokens(o.Metric) && l.buffered() {
 		return slo.Measured{}
@@ -52,12 +52,12 @@ type series struct {
 }
 
 // judged reports whether request i entered at or after an instant, and was sent in the steady part of the present stage.
-func (l *ledger) judged(s *series, i int, from record.Instant) bool {
+func (l *store) judged(s *series, i int, from record.Instant) bool {
 	return s.at[i] >= from && int(s.stage[i]) == len(l.stages) && l.sentSteady(len(l.stages), s.sent[i])
 }
 
 // percentile is of a column's values since an instant; endings, if any, have to be OK.
-func (l *ledger) percentile(p float64, from record.Instant, s series, column []time.Duration) slo.Measured {
+func (l *store) percentile(p float64, from record.Instant, s series, column []time.Duration) slo.Measured {
 	values := l.values[:0]
 	for i := begin(s.at, from); i < len(column); i++ {
 		if column[i] != undefined && l.judged(&s, i, from) && (s.ending == nil || s.ending[i] == slo.OK) {
@@ -74,7 +74,7 @@ func (l *ledger) percentile(p float64, from record.Instant, s series, column []t
 }
 
 // percentileITL is of the slices that lie within the window.
-func (l *ledger) percentileITL(o slo.Objective, now record.Instant) slo.Measured {
+func (l *store) percentileITL(o slo.Objective, now record.Instant) slo.Measured {
 	l.merged.Reset()
 	for i := l.time.since(now, min(o.Window, LongestITLWindow)); i < len(l.time.slices); i++ {
 		if s := &l.time.slices[i]; s.recent != nil && s.from >= l.steadySince() && !s.disowned {
@@ -87,7 +87,7 @@ func (l *ledger) percentileITL(o slo.Objective, now record.Instant) slo.Measured
 	return slo.Measured{Latency: l.merged.Quantiles(o.Percentile)[0], N: int(l.merged.N())}
 }
 
-func (l *ledger) errorRate(from record.Instant) slo.Measured {
+func (l *store) errorRate(from record.Instant) slo.Measured {
 	failed, judged := 0, 0
 	d := &l.dones
 	s := series{d.at, d.sent, d.stage, d.ending}

@@ -14,7 +14,7 @@ import (
 // are those of its steady part, or of all of it while nothing in that has ended; the objective's window does not count.
 //
 // It may be called at every tick: a call looks at what has come since the last one with the same metric and limit.
-func (l *ledger) StageMisses(o slo.Objective) (judged, missed int) {
+func (l *store) StageMisses(o slo.Objective) (judged, missed int) {
 	if len(l.stages) == 0 {
 		return 0, 0
 	}
@@ -49,7 +49,7 @@ func missesOf(parts []part, o slo.Objective) (judged, missed int) {
 
 // PooledMisses returns the same of those of some stages that settled, of requests that completed. It looks at all of them: it is
 // not to be called at every tick.
-func (l *ledger) PooledMisses(stages []int, o slo.Objective) (judged, missed int) {
+func (l *store) PooledMisses(stages []int, o slo.Objective) (judged, missed int) {
 	for _, n := range l.SettledOf(stages) {
 		switch o.Metric {
 		case slo.TTFT, slo.TPOT, slo.E2EL:
@@ -78,7 +78,7 @@ type misses struct {
 }
 
 // enter begins to count anew, unless what is counted is the same stretch of the same stage.
-func (m *misses) enter(l *ledger, current *stagePart) {
+func (m *misses) enter(l *store, current *stagePart) {
 	stage, since, from := len(l.stages), record.Instant(0), current.donesFrom
 	if current.settled() {
 		since = current.steady
@@ -92,7 +92,7 @@ func (m *misses) enter(l *ledger, current *stagePart) {
 }
 
 // count takes in what has come since the last time.
-func (m *misses) count(l *ledger) {
+func (m *misses) count(l *store) {
 	f, d := &l.firsts, &l.dones
 	if m.metric == slo.TTFT {
 		for i := int(max(m.next-f.dropped, 0)); i < len(f.at); i++ {

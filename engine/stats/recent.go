@@ -56,7 +56,7 @@ type Client struct {
 
 // Client reports on the client, over the last ten seconds and over the steady parts of the run, or, while
 // there are none, the same.
-func (l *ledger) Client(now record.Instant) (last, run Client) {
+func (l *store) Client(now record.Instant) (last, run Client) {
 	last = Client{Lag: l.lag.last(now), Dispatch: l.dispatch.last(now)}
 	run = last
 	if d := l.lag.steady.Describe(); d.N > 0 {

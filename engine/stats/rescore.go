@@ -19,7 +19,7 @@ type rescoring struct {
 }
 
 // Criteria is the SLO that every score is by.
-func (l *ledger) Criteria() slo.Criteria { return l.criteria }
+func (l *store) Criteria() slo.Criteria { return l.criteria }
 
 // SetCriteria changes the SLO and scores everything that is stored anew.
 func (c *Collector) SetCriteria(criteria slo.Criteria) { c.Rescore(criteria, math.MaxInt) }
@@ -134,7 +134,7 @@ func (c *Collector) eachVerdicts(visit func(*verdicts)) {
 
 // ScoreAnew brings a summary that StageSummary or PooledSummary made of some stages up to the SLO in force, which changes
 // nothing of it but score and goodput.
-func (l *ledger) ScoreAnew(s *Summary, stages []int) {
+func (l *store) ScoreAnew(s *Summary, stages []int) {
 	var judged, completed slo.Tally
 	for _, n := range stages {
 		st := &l.stages[n-1]
@@ -150,7 +150,7 @@ func (l *ledger) ScoreAnew(s *Summary, stages []int) {
 }
 
 // score puts in what the SLO says of the requests of a window. Goodput goes by those that completed in it.
-func (l *ledger) score(s *Summary, judged, completed slo.Tally) {
+func (l *store) score(s *Summary, judged, completed slo.Tally) {
 	s.Score, s.Goodput, s.GoodputKnown = judged, 0, false
 	if n, ok := completed.GoodCount(l.criteria); ok && s.Spans > 0 {
 		s.Goodput, s.GoodputKnown = float64(n)/s.Spans.Seconds(), true

@@ -63,6 +63,7 @@ func (s *shard) swap() []event {
 // the goroutine that runs the request.
 type Running struct {
 	shard *shard
+	id    uint64
 
 	// What follows belongs to the collector's folding goroutine.
 	scheduled  record.Instant
@@ -75,6 +76,7 @@ type Running struct {
 	residual   bool     // it is in no steady part, whenever it was sent
 	inputGuess int64    // prompt tokens asked for, until the server says how many they were; 0: not known
 	ttft       int64    // absolute position of its sample; -1: none
+	handle     int      // what the collector's tap calls it
 	runs       []gapRun // what it has put into the slices, for correction at the end
 }
 
@@ -99,6 +101,7 @@ type packedGap struct {
 func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 	f := &Running{
 		shard:      &c.shards[rec.ID%shards],
+		id:         rec.ID,
 		scheduled:  rec.Scheduled,
 		began:      rec.Started,
 		stage:      rec.Stage,

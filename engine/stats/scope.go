@@ -26,7 +26,7 @@ type scope struct {
 }
 
 // Summary describes a window as of now.
-func (l *ledger) Summary(w Window, now record.Instant) Summary {
+func (l *store) Summary(w Window, now record.Instant) Summary {
 	s := Summary{Window: w, Stage: len(l.stages)}
 	var sc scope
 	switch {
@@ -51,7 +51,7 @@ func (l *ledger) Summary(w Window, now record.Instant) Summary {
 
 // Live is the summary of a window, whose Score reaches back further where the window holds fewer requests than a verdict on
 // them needs: as far as it takes, in the steady part of the present stage, up to five minutes.
-func (l *ledger) Live(w Window, now record.Instant, needed int) Summary {
+func (l *store) Live(w Window, now record.Instant, needed int) Summary {
 	s := l.Summary(w, now)
 	if w.Duration() == 0 || s.Settling || s.Clumps.Buffered() {
 		return s
@@ -66,13 +66,13 @@ func (l *ledger) Live(w Window, now record.Instant, needed int) Summary {
 }
 
 // StageSummary describes stage n by its steady part, or by all of it if nothing in that has ended.
-func (l *ledger) StageSummary(n int, now record.Instant) Summary {
+func (l *store) StageSummary(n int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage, Stage: n}
 	l.summarise(&s, l.stageScope(n), now)
 	return s
 }
 
-func (l *ledger) slidingScope(w Window, now record.Instant) scope {
+func (l *store) slidingScope(w Window, now record.Instant) scope {
 	first := l.time.since(now, w.Duration())
 	for first < len(l.time.slices)-1 && l.time.slices[first].stage == 0 {
 		first++ // what came before the load is in no rate
@@ -87,7 +87,7 @@ func (l *ledger) slidingScope(w Window, now record.Instant) scope {
 	return sc
 }
 
-func (l *ledger) stageScope(n int) scope {
+func (l *store) stageScope(n int) scope {
 	st := &l.stages[n-1]
 	sc := partScope(st.summarised(), !st.settled())
 	sc.stages = []int{n}
@@ -97,7 +97,7 @@ func (l *ledger) stageScope(n int) scope {
 
 // PooledSummary describes several stages, ascending, as one: by the steady parts of those that settled, and by nothing
 // if none did. Its Stage is the last of them.
-func (l *ledger) PooledSummary(stages []int, now record.Instant) Summary {
+func (l *store) PooledSummary(stages []int, now record.Instant) Summary {
 	s := Summary{Window: ThisStage}
 	if pool := l.pooledScope(stages); len(pool.parts) > 0 {
 		s.Stage = pool.stages[len(pool.stages)-1]
@@ -108,7 +108,7 @@ func (l *ledger) PooledSummary(stages []int, now record.Instant) Summary {
 }
 
 // SettledOf returns those of some stages in whose steady part something has ended.
-func (l *ledger) SettledOf(stages []int) []int {
+func (l *store) SettledOf(stages []int) []int {
 	var settled []int
 	for _, n := range stages {
 		if l.stages[n-1].settled() {
@@ -119,7 +119,7 @@ func (l *ledger) SettledOf(stages []int) []int {
 }
 
 // pooledScope is of those of some stages that settled; without parts where none did.
-func (l *ledger) pooledScope(stages []int) scope {
+func (l *store) pooledScope(stages []int) scope {
 	var pool scope
 	for i, n := range l.SettledOf(stages) {
 		if sc := l.stageScope(n); i == 0 {
@@ -147,7 +147,7 @@ func partScope(parts []part, whole bool) scope {
 	return sc
 }
 
-func (l *ledger) summarise(s *Summary, sc scope, now record.Instant) {
+func (l *store) summarise(s *Summary, sc scope, now record.Instant) {
 	s.Settling = sc.whole
 	if len(sc.stages) == 1 && !sc.whole {
 		st := &l.stages[sc.stages[0]-1]
@@ -169,7 +169,7 @@ func (l *ledger) summarise(s *Summary, sc scope, now record.Instant) {
 }
 
 // slidingRates sums up the slices of a window.
-func (l *ledger) slidingRates(s *Summary, sc scope, now record.Instant) {
+func (l *store) slidingRates(s *Summary, sc scope, now record.Instant) {
 	var ended, judged cohort
 	var output float64
 	var input prompts
@@ -197,7 +197,7 @@ func (l *ledger) slidingRates(s *Summary, sc scope, now record.Instant) {
 
 // partRates sums up parts. Rates go by when a request completed, whenever it was sent: leaving out those sent before
 // the steady part would leave a hole at its beginning.
-func (l *ledger) partRates(s *Summary, sc scope, now record.Instant) {
+func (l *store) partRates(s *Summary, sc scope, now record.Instant) {
 	var sent cohort
 	var completed part
 	var gaps Histogram
@@ -222,7 +222,7 @@ func (l *ledger) partRates(s *Summary, sc scope, now record.Instant) {
 }
 
 // open is the time that the open slice adds to a part.
-func (l *ledger) open(p *part, now record.Instant) time.Duration {
+func (l *store) open(p *part, now record.Instant) time.Duration {
 	last := l.time.last()
 	for _, q := range l.during(last) {
 		if p == q {
@@ -233,12 +233,12 @@ func (l *ledger) open(p *part, now record.Instant) time.Duration {
 }
 
 // tokens counts chunks whose tokens are not known, in requests that still run, at the usual tokens per chunk.
-func (l *ledger) tokens(known float64, chunks int64) float64 {
+func (l *store) tokens(known float64, chunks int64) float64 {
 	return max(known+l.ratio.value()*float64(chunks), 0)
 }
 
 // latencies describes the latencies of a scope: exactly, or by histograms where there are many.
-func (l *ledger) latencies(s *Summary, sc scope) {
+func (l *store) latencies(s *Summary, sc scope) {
 	if !sc.sliding && l.manyIn(sc) {
 		var sum spectrum
 		for _, p := range sc.parts {
@@ -267,7 +267,7 @@ func (l *ledger) latencies(s *Summary, sc scope) {
 }
 
 // reach is the first index of a column that may belong to a scope.
-func (l *ledger) reach(sc scope, at []record.Instant, dropped, from int64) int {
+func (l *store) reach(sc scope, at []record.Instant, dropped, from int64) int {
 	if !sc.sliding {
 		return int(max(from-dropped, 0))
 	}
@@ -284,7 +284,7 @@ func until(length int, dropped, to int64) int {
 
 // belongs reports whether a request belongs to a scope: by the instant in question in a sliding window, else by when
 // it was sent.
-func (l *ledger) belongs(sc scope, at, sent record.Instant, stage int32) bool {
+func (l *store) belongs(sc scope, at, sent record.Instant, stage int32) bool {
 	if sc.sliding {
 		return at >= sc.from && sent >= sc.sent && (sc.sent == 0 || stage > disowned)
 	}
@@ -295,7 +295,7 @@ func (l *ledger) belongs(sc scope, at, sent record.Instant, stage int32) bool {
 	return sc.whole || begin != 0 && sent >= begin
 }
 
-func (l *ledger) describe(column []time.Duration, start int, in func(int) bool) Distribution {
+func (l *store) describe(column []time.Duration, start int, in func(int) bool) Distribution {
 	values := l.values[:0]
 	for i := start; i < len(column); i++ {
 		if column[i] != undefined && in(i) {

@@ -23,12 +23,12 @@ type sliding struct {
 // looked at before.
 func (c *Collector) slide(now record.Instant) {
 	for w := range c.sliding {
-		c.sliding[w].update(&c.ledger, c.slidingScope(Window(w), now).from)
+		c.sliding[w].update(&c.store, c.slidingScope(Window(w), now).from)
 	}
 }
 
 // update brings the sum up to a window that begins at an instant.
-func (r *sliding) update(l *ledger, from record.Instant) *spectrum {
+func (r *sliding) update(l *store, from record.Instant) *spectrum {
 	f, d := &l.firsts, &l.dones
 	if r.firstFrom < f.dropped || r.doneFrom < d.dropped { // some of the sum can't be taken away any more
 		*r = sliding{}

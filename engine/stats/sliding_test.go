@@ -32,7 +32,7 @@ func TestSlidingSumIsWhatItsWindowHolds(t *testing.T) {
 			}
 			w := rapid.SampledFrom([]Window{Last10s, Last10s, Last10s, Last30s}).Draw(t, "window")
 			from := at(now).Add(-w.Duration())
-			got := c.sliding[w].update(&c.ledger, from)
+			got := c.sliding[w].update(&c.store, from)
 			var want spectrum
 			for i, at := range c.firsts.at {
 				if at >= from {

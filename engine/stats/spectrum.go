@@ -59,7 +59,7 @@ func addDefined(h *Histogram, d time.Duration, n int64) {
 
 // manyIn reports whether there are too many requests in a scope to look at each, and sees to it that all of its parts
 // then have a spectrum.
-func (l *ledger) manyIn(sc scope) bool {
+func (l *store) manyIn(sc scope) bool {
 	n := 0
 	for _, p := range sc.parts {
 		n += max(p.sent.counts.OK, p.firsts)
@@ -80,7 +80,7 @@ func (c *Collector) keepSpectra() {
 }
 
 // completeSpectra makes the spectra of those parts of a scope that have had none so far, from the values, in one pass.
-func (l *ledger) completeSpectra(sc scope) {
+func (l *store) completeSpectra(sc scope) {
 	missing := l.missingSpectra(sc)
 	if missing == nil {
 		return
@@ -106,7 +106,7 @@ func (l *ledger) completeSpectra(sc scope) {
 type spectra [][phases]*spectrum
 
 // missingSpectra gives every part of a scope that has none an empty spectrum, and returns these; nil: none.
-func (l *ledger) missingSpectra(sc scope) (missing spectra) {
+func (l *store) missingSpectra(sc scope) (missing spectra) {
 	lacking := make(map[*part]bool)
 	for _, p := range sc.parts {
 		if p.many == nil {
@@ -133,7 +133,7 @@ func (l *ledger) missingSpectra(sc scope) (missing spectra) {
 }
 
 // sentIn returns the spectra, of its stage and of the run, to which a request belongs by when it was sent.
-func (s spectra) sentIn(l *ledger, stage int32, sent record.Instant) (both [2]*spectrum) {
+func (s spectra) sentIn(l *store, stage int32, sent record.Instant) (both [2]*spectrum) {
 	if stage > 0 {
 		which := phaseOf(l.sentSteady(int(stage), sent))
 		both = [2]*spectrum{s[stage][which], s[0][which]}

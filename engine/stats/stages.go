@@ -32,7 +32,7 @@ func (s *stagePart) settled() bool {
 }
 
 // steadySince is when the present stage became steady; 0 while nothing that was sent since has ended.
-func (l *ledger) steadySince() record.Instant {
+func (l *store) steadySince() record.Instant {
 	if n := len(l.stages); n > 0 && l.stages[n-1].settled() {
 		return l.stages[n-1].steady
 	}
@@ -140,7 +140,7 @@ type Turnover struct {
 }
 
 // Turnover reports on the current stage; the zero Turnover if none is open.
-func (l *ledger) Turnover() Turnover {
+func (l *store) Turnover() Turnover {
 	if len(l.stages) == 0 {
 		return Turnover{}
 	}
@@ -161,7 +161,7 @@ func (c *Collector) closeSlice(s *slice) {
 
 // during returns the parts, of the stage and of the run, to which what happens in a slice belongs; none before the
 // first stage and after the load.
-func (l *ledger) during(s *slice) []*part {
+func (l *store) during(s *slice) []*part {
 	if s.stage == 0 || s.over {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (l *ledger) during(s *slice) []*part {
 }
 
 // sentIn returns the parts to which a request belongs by when it was sent; none if it belongs to no stage.
-func (l *ledger) sentIn(stage int, sent record.Instant) []*part {
+func (l *store) sentIn(stage int, sent record.Instant) []*part {
 	if stage < 1 || stage > len(l.stages) {
 		return nil
 	}
@@ -177,18 +177,18 @@ func (l *ledger) sentIn(stage int, sent record.Instant) []*part {
 }
 
 // sentSteady reports whether a request of a stage was sent in its steady part.
-func (l *ledger) sentSteady(stage int, sent record.Instant) bool {
+func (l *store) sentSteady(stage int, sent record.Instant) bool {
 	begin := l.stages[stage-1].steady
 	return begin != 0 && sent >= begin
 }
 
 // sentSteadyIn reports whether ended request i was sent in the steady part of the stage of a slice.
-func (l *ledger) sentSteadyIn(slice, i int) bool {
+func (l *store) sentSteadyIn(slice, i int) bool {
 	stage := int(l.dones.stage[i])
 	return stage > disowned && stage == l.time.slices[slice].stage && l.sentSteady(stage, l.dones.sent[i])
 }
 
-func (l *ledger) partsOf(stage int, isSteady bool) []*part {
+func (l *store) partsOf(stage int, isSteady bool) []*part {
 	which := phaseOf(isSteady)
 	l.both[0], l.both[1] = &l.stages[stage-1].parts[which], &l.run[which]
 	return l.both[:]
@@ -233,4 +233,4 @@ func (c *Collector) changed(s *slice) {
 
 // StageVersion is a number that changes whenever a summary of stage n may have, but for the passing of time, for the usual
 // tokens per chunk, by which requests that still run are counted, and for another SLO; see ScoreAnew.
-func (l *ledger) StageVersion(n int) int { return l.stages[n-1].version }
+func (l *store) StageVersion(n int) int { return l.stages[n-1].version }

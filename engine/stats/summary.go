@@ -77,7 +77,7 @@ func (s *Summary) ITLIsChunkGap() bool {
 // Tokens are the totals over every completed request of the run, as far as servers said: those in warm-up and those that
 // were disowned count too, for they had to be paid for. Failed and cancelled requests do not: what a server bills for
 // them it does not say.
-func (l *ledger) Tokens() Tokens {
+func (l *store) Tokens() Tokens {
 	all := l.outside
 	for which := range l.run {
 		all.merge(&l.run[which].sent.totals)
@@ -86,7 +86,7 @@ func (l *ledger) Tokens() Tokens {
 }
 
 // fill puts in what the requests of a window add up to, and the rates. completed are those that the rates go by.
-func (l *ledger) fill(s *Summary, judged *cohort, completed slo.Tally, output float64, input prompts) {
+func (l *store) fill(s *Summary, judged *cohort, completed slo.Tally, output float64, input prompts) {
 	s.Requests = judged.counts
 	s.Requests.Started = s.Requests.Ended()
 	l.score(s, judged.tally.now, completed)

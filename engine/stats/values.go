@@ -13,7 +13,7 @@ import (
 // StageValues returns a latency of every completed request of stage n that has one and is still kept: of its steady
 // part, or of all of it if nothing in that has ended. They come in the order in which the requests ended; the slice is
 // the caller's.
-func (l *ledger) StageValues(n int, m slo.Metric) []time.Duration {
+func (l *store) StageValues(n int, m slo.Metric) []time.Duration {
 	d := &l.dones
 	column := d.of(m)
 	sc := l.stageScope(n)
@@ -34,7 +34,7 @@ func (l *ledger) StageValues(n int, m slo.Metric) []time.Duration {
 // MedianInterval returns the 95 % interval of the median of a latency over the steady parts of some stages, ascending; see
 // chance.QuantileRanks. False where there are too few requests to say, or none of the stages settled. Of very many requests
 // it is to the resolution of the histograms (0.4 %).
-func (l *ledger) MedianInterval(stages []int, m slo.Metric) (low, high time.Duration, ok bool) {
+func (l *store) MedianInterval(stages []int, m slo.Metric) (low, high time.Duration, ok bool) {
 	sc := l.pooledScope(stages)
 	if len(sc.parts) == 0 {
 		return 0, 0, false

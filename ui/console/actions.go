@@ -29,7 +29,7 @@ func steer(do func(*control)) func(*model) tea.Cmd { return just(func(m *model) 
 func uncontrollable(m *model) string { return m.run.uncontrollable() }
 
 func overAlready(m *model) string {
-	if m.run.latest.State == engine.Ended {
+	if m.run.latest.Over() {
 		return m.run.uncontrollable()
 	}
 	return ""
@@ -66,7 +66,7 @@ func (m *model) toggleFreeze() {
 // quit leaves: first when the running requests have ended, asked again at once.
 func (m *model) quit() tea.Cmd {
 	switch {
-	case m.run.latest.State == engine.Ended:
+	case m.run.latest.State == engine.Ended, m.run.latest.Replay != nil:
 		m.run.leaving = gone
 		return tea.Quit
 	case m.run.leaving == staying:

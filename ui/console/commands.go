@@ -11,7 +11,6 @@ import (
 	"github.com/agnivade/levenshtein"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/presets"
 	"tokdyno/ui/theme"
 )
@@ -70,7 +69,13 @@ func runCommands() []command {
 		pilotCommand(),
 		{
 			name: "pause", says: "pause or resume the load; running requests go on",
-			do: func(m *model, _ string) (tea.Cmd, error) { return m.steer((*control).togglePause) },
+			do: func(m *model, _ string) (tea.Cmd, error) {
+				if why := playable(m); why != "" {
+					return nil, errors.New(why)
+				}
+				m.run.togglePause()
+				return nil, nil
+			},
 		},
 		{
 			name: "new", says: "begin a new stage with the same load",
@@ -82,6 +87,7 @@ func runCommands() []command {
 // consoleCommands are about the console itself.
 func consoleCommands() []command {
 	return []command{
+		seekCommand(),
 		{
 			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},
@@ -133,8 +139,8 @@ func commandTheme(m *model, rest string) (tea.Cmd, error) {
 }
 
 func commandMark(m *model, rest string) (tea.Cmd, error) {
-	if m.run.latest.State == engine.Ended {
-		return nil, errors.New("the run has ended; there is no moment to mark")
+	if why := recorded(m); why != "" {
+		return nil, errors.New(why)
 	}
 	m.run.engine.Mark(rest)
 	m.run.say(theme.Good, "marked: %s", rest)

@@ -63,6 +63,8 @@ func (c *control) settle() {
 // uncontrollable says why the load can't be changed any more; "" where it can.
 func (c *control) uncontrollable() string {
 	switch {
+	case c.latest.Replay != nil:
+		return "this is a recording: its load is what it was"
 	case c.latest.State == engine.Ended:
 		return "the run has ended; q leaves"
 	case c.leaving != staying || c.latest.State == engine.Draining:
@@ -93,7 +95,7 @@ func (c *control) applyNow(change func(*engine.Knobs)) {
 
 // set hands changed knobs to the engine, in place of what was being turned.
 func (c *control) set(next engine.Knobs) error {
-	if c.latest.State == engine.Ended {
+	if c.latest.Over() {
 		return errors.New("the run has ended; q leaves")
 	}
 	if err := next.Validate(); err != nil {
@@ -149,6 +151,10 @@ func (c *control) setCommand(s *presets.Setting, text string) (tea.Cmd, error) {
 }
 
 func (c *control) togglePause() {
+	if p, ok := c.recording(); ok {
+		c.playOrPause(p)
+		return
+	}
 	c.applyNow(func(k *engine.Knobs) { k.Paused = !k.Paused })
 }
 

@@ -145,6 +145,9 @@ func (v *screen) headlines() []headline {
 // state names where the run stands, as glyph and word.
 func (v *screen) state() cell.Piece {
 	s, g := v.Latest, &v.Theme.Glyphs
+	if s.Replay != nil {
+		return v.replayState()
+	}
 	if v.leaving == draining && s.State != engine.Ended {
 		return cell.Warn(fmt.Sprintf("%s DRAINING %d in flight, q again: now", g.Falling, s.InFlight.Total))
 	}
@@ -172,6 +175,13 @@ func (v *screen) progress() headline {
 	s := v.Shown
 	h := headline{rank: 4, bar: -1}
 	h.pieces = []cell.Piece{cell.Title(cell.Clock(s.Elapsed))}
+	if r := s.Replay; r != nil { // of the whole recording, however long the run was to be
+		h.pieces = append(h.pieces, cell.Muted("/"+cell.Clock(r.Length)))
+		if r.Length > 0 {
+			h.bar = min(float64(r.At)/float64(r.Length), 1)
+		}
+		return h
+	}
 	done := -1.0
 	if most := s.Budget.Duration; most > 0 {
 		h.pieces = append(h.pieces, cell.Muted("/"+cell.Clock(most)))

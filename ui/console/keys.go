@@ -60,7 +60,7 @@ func (k *keyAction) act(m *model) tea.Cmd {
 
 // allKeys returns the table of a console with the given pages.
 func allKeys(pages []numbered, desk *knob.Desk) []keyAction {
-	return slices.Concat(loadKeys(desk), pageKeys(pages), displayKeys(), entryKeys(), leavingKeys())
+	return slices.Concat(loadKeys(desk), pageKeys(pages), displayKeys(), replayKeys(), entryKeys(), leavingKeys())
 }
 
 // pageKeys are those that choose pages, and those of the pages themselves.
@@ -101,7 +101,7 @@ func loadKeys(desk *knob.Desk) []keyAction {
 				Binding: page.Bind("space", "pause", " "), Footer: 1,
 				Says: "pause or resume the load; running requests go on",
 			},
-			in: on, own: steer((*control).togglePause), bars: uncontrollable,
+			in: on, own: steer((*control).togglePause), bars: playable,
 		},
 		{
 			Key: page.Key{
@@ -157,7 +157,7 @@ func loadKeys(desk *knob.Desk) []keyAction {
 				Binding: page.Bind("m", "mark", "m"), Footer: 13,
 				Says: "put a named mark on the time axis",
 			},
-			in: on, own: just(func(m *model) { m.prompt.show(m, "mark ") }), bars: overAlready,
+			in: on, own: just(func(m *model) { m.prompt.show(m, "mark ") }), bars: recorded,
 		},
 		{
 			Key: page.Key{Binding: page.Bind(":", "command", ":"), Footer: 11, Says: "the command line"},

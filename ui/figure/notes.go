@@ -28,6 +28,13 @@ func Notes(v *page.Frame) []cell.Note {
 		add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
 	}
 	switch {
+	case s.Replay != nil:
+		if s.Replay.Note != "" {
+			add(theme.Warn, "%s", cell.Sanitise(s.Replay.Note, &v.Theme.Glyphs))
+		}
+		if s.State == engine.Ended {
+			add(theme.Muted, "the recording is over; space plays it again")
+		}
 	case s.State == engine.Ended && s.Err != nil:
 		add(theme.Bad, "the run ended: %s", cell.Sanitise(s.Err.Error(), &v.Theme.Glyphs))
 	case s.State == engine.Ended:
@@ -60,6 +67,9 @@ func Notes(v *page.Frame) []cell.Note {
 	}
 	if s.Malformed != "" {
 		add(theme.Warn, "%s", s.Malformed)
+	}
+	if s.Kept.Problem != "" {
+		add(theme.Warn, "%s", cell.Sanitise(s.Kept.Problem, &v.Theme.Glyphs))
 	}
 	if s.Backlog > 0 {
 		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",

@@ -15,6 +15,7 @@ type Run struct {
 	Endpoint  Endpoint
 	Load      Load
 	Telemetry Telemetry
+	Keep      Keep
 }
 
 // Bind adds the flags to a command. The preset is what holds where they are not given.
@@ -22,6 +23,7 @@ func (r *Run) Bind(f *pflag.FlagSet, base presets.Preset) error {
 	r.Endpoint.Bind(f)
 	err := r.Load.Bind(f, base)
 	r.Telemetry.Bind(f)
+	r.Keep.Bind(f)
 	return err
 }
 

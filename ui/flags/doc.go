@@ -7,6 +7,7 @@
 //	config.go     puts the flags of a run together
 //	endpoint.go   the flags that say how an endpoint is reached
 //	explain.go    puts the flag parser's errors into sentences
+//	keep.go       the flags of whether a run is kept, and of how many are
 //	load.go       the flags of the load and of the SLO
 //	look.go       the flags of commands that draw
 //	simulator.go  the flags of the simulated server

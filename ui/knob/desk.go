@@ -33,7 +33,7 @@ func (d *Desk) Choose(by int) { d.at = (d.at + by + len(d.knobs)) % len(d.knobs)
 
 // Why says why no knob can be turned any more; "" where they can.
 func (d *Desk) Why(h page.Host) string {
-	if h.Frame().Latest.State == engine.Ended {
+	if h.Frame().Latest.Over() {
 		return h.Uncontrollable()
 	}
 	return ""

@@ -26,12 +26,18 @@ type Run interface {
 // Progress prints a line a second about a run until done is closed. It writes no control characters. ticks comes once
 // a second; a time.Ticker's channel is what is meant. Lines are fitted into width cells; 0: they are as long as they are.
 func Progress(w io.Writer, run Run, width int, ticks <-chan time.Time, done <-chan struct{}) {
+	said := false
 	for {
 		select {
 		case <-done:
 			return
 		case <-ticks:
-			fmt.Fprintln(w, progressLine(run.Snapshot(), width))
+			s := run.Snapshot()
+			fmt.Fprintln(w, progressLine(s, width))
+			if s.Kept.Problem != "" && !said {
+				said = true
+				fmt.Fprintln(w, s.Kept.Problem)
+			}
 		}
 	}
 }

@@ -6,8 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"tokdyno/engine"
+	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
 	"tokdyno/ui/report"
 )
@@ -40,14 +44,11 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
-	result := run.NewReport(last, std.Version)
-	if remark := result.Sweep.Remark(); remark != "" {
-		result.Notes = append(result.Notes, remark)
-	}
+	result := reportOf(last, std.Version)
 	if err := files.write(result); err != nil {
 		return err
 	}
-	if err := report.Write(text, result, width(text)); err != nil {
+	if err := printReport(text, width(text), last, result); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if runErr != nil {
@@ -58,6 +59,25 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		limit = last.Budget.Requests
 	}
 	return verdict(result, interrupted, limit)
+}
+
+// reportOf is the report of a run, live or kept, for people and for programs.
+func reportOf(last *engine.Snapshot, version string) *run.Report {
+	r := run.NewReport(last, version)
+	if remark := r.Sweep.Remark(); remark != "" {
+		r.Notes = append(r.Notes, remark)
+	}
+	return r
+}
+
+// printReport prints a run's report, and where the run is kept.
+func printReport(w io.Writer, width int, last *engine.Snapshot, r *run.Report) error {
+	err := report.Write(w, r, width)
+	if last.Kept.Path != "" && last.Kept.Problem == "" {
+		_, more := fmt.Fprintf(w, "kept        tokdyno replay %s\n", strings.TrimSuffix(filepath.Base(last.Kept.Path), kept.Suffix))
+		err = errors.Join(err, more)
+	}
+	return err
 }
 
 // nothingSent says why a run ended before its first request.

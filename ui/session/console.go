@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"tokdyno/engine"
-	"tokdyno/engine/run"
+	"tokdyno/engine/kept"
 	metrics "tokdyno/engine/server"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
@@ -30,10 +30,13 @@ import (
 type Streams struct {
 	In, Out, Err *os.File
 	Version      string
+	Runs         string // the folder in which runs are kept; "": they are not
 }
 
-// Std returns the process's own streams.
-func Std(version string) Streams { return Streams{os.Stdin, os.Stdout, os.Stderr, version} }
+// Std returns the process's own streams, and the user's folder of runs.
+func Std(version string) Streams {
+	return Streams{os.Stdin, os.Stdout, os.Stderr, version, kept.Folder()}
+}
 
 // interactive reports whether there is a terminal to draw on and to read keys from.
 func (s Streams) interactive() bool {
@@ -136,8 +139,8 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, ju
 
 // leave prints what a console leaves behind. Its error is the verdict where the run is judged: where its own budget ended it.
 func leave(last *engine.Snapshot, judged bool, std Streams) error {
-	result := run.NewReport(last, std.Version)
-	if err := report.Write(std.Out, result, width(std.Out)); err != nil {
+	result := reportOf(last, std.Version)
+	if err := printReport(std.Out, width(std.Out), last, result); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if !judged || !last.Complete() {

@@ -6,8 +6,10 @@
 //	check.go    runs a check: a load without a terminal, a report, and an exit status
 //	console.go  runs the console, or what takes its place where there is no terminal
 //	gpu.go      says what can be read of the accelerators from here, and why not where it can't
+//	kept.go     keeps runs, lists those that are kept, and changes what is said of them
 //	output.go   writes results to files, or to standard output
 //	presets.go  prints presets
+//	replay.go   shows runs that are kept: on the screen again, or as a report
 //	sources.go  opens what is read besides the endpoint
 //	status.go   the exit statuses
 //

@@ -8,9 +8,9 @@ import (
 	"tokdyno/engine/slo"
 )
 
-// ledger is what a collector has taken in. Its methods answer questions about it; those of the Collector, which put things
+// store is what a collector has taken in. Its methods answer questions about it; those of the Collector, which put things
 // into it, are the only ones that change what it says.
-type ledger struct {
+type store struct {
 	method Method
 
 	criteria  slo.Criteria

@@ -1,0 +1,253 @@
+// This file is what a snapshot shows beside the requests, as a recording keeps it.
+
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+
+	"tokdyno/engine/advice"
+	"tokdyno/engine/record"
+	"tokdyno/engine/runfile"
+	"tokdyno/engine/server"
+	"tokdyno/engine/snapshot"
+	"tokdyno/gpu"
+	"tokdyno/gpu/promtext"
+)
+
+// The names of the pieces. A recording has them, so they stay.
+const (
+	pieceEndpoint  = "endpoint"
+	pieceEndpoints = "endpoints"
+	piecePool      = "pool"
+	pieceClient    = "client"
+	pieceOutage    = "outage"
+	piecePrompts   = "prompts"
+	piecePilot     = "autopilot"
+	pieceAdvice    = "advice"
+	pieceError     = "error"
+	pieceReadings  = "readings" // of accelerators and the server, since the tick before
+)
+
+// pieces are what of a snapshot does not follow from its requests and from what was done to the run, and readings.
+func pieces(s *Snapshot, readings []heard) []runfile.Piece {
+	list := []runfile.Piece{
+		{Name: pieceEndpoint, Value: s.Endpoint},
+		{Name: piecePool, Value: keptPool{s.Thinking, s.Backlog, s.Dropped, s.Abandoned, s.Retried, s.Malformed}},
+		{Name: pieceClient, Value: keptClientOf(s)},
+		{Name: pieceOutage, Value: s.Outage},
+		{Name: piecePrompts, Value: keptPromptsOf(s)},
+		{Name: pieceAdvice, Value: s.Advice},
+	}
+	if len(s.Endpoints) > 0 {
+		list = append(list, runfile.Piece{Name: pieceEndpoints, Value: s.Endpoints})
+	}
+	if s.Pilot != nil {
+		list = append(list, runfile.Piece{Name: piecePilot, Value: s.Pilot})
+	}
+	if s.Err != nil {
+		list = append(list, runfile.Piece{Name: pieceError, Value: s.Err.Error()})
+	}
+	if len(readings) > 0 {
+		list = append(list, runfile.Piece{Name: pieceReadings, Value: keptReadingsOf(readings), Telemetry: true})
+	}
+	return list
+}
+
+type keptPool struct {
+	Thinking, Backlog, Dropped, Abandoned, Retried int
+	Malformed                                      string
+}
+
+// keptHealth is Health, in which what is unknown is null.
+type keptHealth struct {
+	Health
+	CPUCores *float64
+}
+
+type keptClient struct {
+	Recent, Run keptHealth
+	Stamps      string
+	Reconnects  int64
+}
+
+func keptClientOf(s *Snapshot) keptClient {
+	return keptClient{keptHealthOf(s.Health), keptHealthOf(s.Client.Health), s.Client.Stamps, s.Client.Reconnects}
+}
+
+func keptHealthOf(h Health) keptHealth {
+	k := keptHealth{h, orNull(h.CPUCores)}
+	k.Health.CPUCores = 0
+	return k
+}
+
+func (k keptHealth) health() Health {
+	h := k.Health
+	h.CPUCores = fromNull(k.CPUCores)
+	return h
+}
+
+func orNull(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func fromNull(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// keptPrompts are the lengths of prompts: of the run's present stage, and of those that are shown.
+type keptPrompts struct {
+	Now    PromptLengths
+	Stages map[int]PromptLengths
+}
+
+func keptPromptsOf(s *Snapshot) keptPrompts {
+	k := keptPrompts{Now: s.Prompts, Stages: make(map[int]PromptLengths)}
+	for i := range s.Stages {
+		k.Stages[s.Stages[i].Number] = s.Stages[i].Prompts
+	}
+	return k
+}
+
+// keptReading is a reading of accelerators or of the server, and when it came.
+type keptReading struct {
+	At     record.Instant
+	GPU    *gpu.Reading `json:",omitempty"`
+	Server *keptServer  `json:",omitempty"`
+}
+
+func keptReadingsOf(list []heard) []keptReading {
+	kept := make([]keptReading, len(list))
+	for i, h := range list {
+		kept[i] = keptReading{At: h.At, GPU: h.GPU}
+		if h.Server != nil {
+			s := keptServerOf(h.Server)
+			kept[i].Server = &s
+		}
+	}
+	return kept
+}
+
+// keptServer is a reading, whose error is a sentence and whose histograms have no infinite bound.
+type keptServer struct {
+	server.Reading
+	Err             *string
+	TTFT, QueueTime keptHistogram
+}
+
+type keptHistogram struct {
+	Bounds, Counts []float64 // without the last bound, which is infinite; nil: not known
+	Sum, Count     float64
+	NA             string
+}
+
+func keptServerOf(r *server.Reading) keptServer {
+	k := keptServer{Reading: *r, TTFT: keptHistogramOf(r.Metrics.TTFT), QueueTime: keptHistogramOf(r.Metrics.QueueTime)}
+	k.Metrics.TTFT, k.Metrics.QueueTime = server.Histogram{}, server.Histogram{}
+	k.Reading.Err = nil
+	if r.Err != nil {
+		sentence := r.Err.Error()
+		k.Err = &sentence
+	}
+	return k
+}
+
+func (k *keptServer) reading() *server.Reading {
+	r := k.Reading
+	r.Metrics.TTFT, r.Metrics.QueueTime = k.TTFT.histogram(), k.QueueTime.histogram()
+	if k.Err != nil {
+		r.Err = errors.New(*k.Err)
+	}
+	return &r
+}
+
+func keptHistogramOf(h server.Histogram) keptHistogram {
+	k := keptHistogram{Sum: h.Sum, Count: h.Count, NA: h.NA}
+	for _, b := range h.Buckets {
+		if !math.IsInf(b.UpperBound, 1) {
+			k.Bounds = append(k.Bounds, b.UpperBound)
+		}
+		k.Counts = append(k.Counts, b.Count)
+	}
+	return k
+}
+
+func (k *keptHistogram) histogram() server.Histogram {
+	h := server.Histogram{Histogram: promtext.Histogram{Sum: k.Sum, Count: k.Count}, NA: k.NA}
+	for i, n := range k.Counts {
+		bound := math.Inf(1)
+		if i < len(k.Bounds) {
+			bound = k.Bounds[i]
+		}
+		h.Buckets = append(h.Buckets, promtext.Bucket{UpperBound: bound, Count: n})
+	}
+	return h
+}
+
+// shownPieces are the latest pieces of a recording.
+type shownPieces struct {
+	endpoint  snapshot.EndpointLine // its profile
+	endpoints []EndpointLine
+	pool      keptPool
+	client    keptClient
+	outage    snapshot.Outage
+	prompts   keptPrompts
+	pilot     *PilotView
+	advice    []advice.Advice
+	err       string
+}
+
+// take takes in a piece that has changed; those of a newer tokdyno are passed over.
+func (p *shownPieces) take(name string, text json.RawMessage) error {
+	switch name {
+	case pieceEndpoint:
+		p.endpoint = snapshot.EndpointLine{}
+		return json.Unmarshal(text, &p.endpoint.Profile)
+	case pieceEndpoints:
+		p.endpoints = nil
+		return json.Unmarshal(text, &p.endpoints)
+	case piecePool:
+		return json.Unmarshal(text, &p.pool)
+	case pieceClient:
+		p.client = keptClient{}
+		return json.Unmarshal(text, &p.client)
+	case pieceOutage:
+		return json.Unmarshal(text, &p.outage)
+	case piecePrompts:
+		p.prompts = keptPrompts{}
+		return json.Unmarshal(text, &p.prompts)
+	case piecePilot:
+		p.pilot = nil // others may have it
+		return json.Unmarshal(text, &p.pilot)
+	case pieceAdvice:
+		p.advice = nil
+		return json.Unmarshal(text, &p.advice)
+	case pieceError:
+		return json.Unmarshal(text, &p.err)
+	}
+	return nil
+}
+
+// show puts the pieces into a snapshot.
+func (p *shownPieces) show(s *Snapshot) {
+	s.Endpoint, s.Endpoints = p.endpoint.Profile, p.endpoints
+	s.Thinking, s.Backlog, s.Dropped, s.Abandoned = p.pool.Thinking, p.pool.Backlog, p.pool.Dropped, p.pool.Abandoned
+	s.Retried, s.Malformed = p.pool.Retried, p.pool.Malformed
+	s.Health = p.client.Recent.health()
+	s.Client = snapshot.Client{Health: p.client.Run.health(), Stamps: p.client.Stamps, Reconnects: p.client.Reconnects}
+	s.Outage, s.Pilot, s.Advice = p.outage, p.pilot, p.advice
+	s.Prompts = p.prompts.Now
+	for i := range s.Stages {
+		s.Stages[i].Prompts = p.prompts.Stages[s.Stages[i].Number]
+	}
+	if p.err != "" {
+		s.Err = errors.New(p.err)
+	}
+}

@@ -1,0 +1,72 @@
+// This file is what a person said of a run.
+
+package kept
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Said is what a person said of a run. The zero Said is nothing.
+type Said struct {
+	Name     string `json:"name,omitempty"`
+	Baseline bool   `json:"baseline,omitempty"` // later runs are held against it
+}
+
+const saidSuffix = ".json"
+
+func said(path string) (s Said) {
+	if text, err := os.ReadFile(path + saidSuffix); err == nil {
+		_ = json.Unmarshal(text, &s) // what can't be read was not said
+	}
+	return s
+}
+
+func forget(path string) error {
+	if err := os.Remove(path + saidSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Say puts down what a person said of a run. Nothing takes away what was said before.
+func Say(path string, s Said) error {
+	if s == (Said{}) {
+		return forget(path)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".said-*")
+	if err != nil {
+		return fmt.Errorf("what you say of the run can't be written: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path+saidSuffix)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("what you say of the run can't be written: %w", err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// CheckName says in a sentence why a run can't have a name.
+func CheckName(name string) error {
+	switch {
+	case !regexp.MustCompile(`^[\pL\pN][\pL\pN._ -]{0,63}$`).MatchString(name):
+		return fmt.Errorf("%q is no name for a run: it has up to 64 letters, digits, spaces and . _ -, and begins with one of the first two", name)
+	case strings.HasPrefix(name, last):
+		return fmt.Errorf("%q is no name for a run: last, last~1 and so on are the latest ones", name)
+	case strings.HasSuffix(name, Suffix):
+		return fmt.Errorf("%q is no name for a run: it looks like a file", name)
+	}
+	return nil
+}

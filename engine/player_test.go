@@ -1,0 +1,363 @@
+package engine
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/run"
+	"tokdyno/engine/runfile"
+	"tokdyno/engine/server"
+	"tokdyno/engine/sim"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+	"tokdyno/gpu/optional"
+)
+
+// keptIn has a run be kept in a file of a temporary folder.
+func keptIn(t *testing.T, cfg *Config, opt runfile.Options) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "run.tdr")
+	cfg.Keep = &Keep{Version: "test", Open: func(h runfile.Header) (*runfile.Recorder, error) {
+		return runfile.Create(path, h, opt)
+	}}
+	return path
+}
+
+func playerOf(t *testing.T, path string) *Player {
+	t.Helper()
+	p, err := NewPlayer(func() (io.ReadCloser, error) { return os.Open(path) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+// turnedRun runs a load at which everything is turned, and returns every moment of it.
+func turnedRun(t *testing.T, opt runfile.Options) (moments []*Snapshot, path string) {
+	t.Helper()
+	faults, err := sim.ParseFaults([]string{"truncate_mid=4%:5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulator := startSimulator(t, sim.Config{Faults: faults})
+	cfg := closedLoop(simulator.URL(), 6)
+	cfg.Knobs.Load.Together = false
+	source := SimulatedGPU(simulator)
+	defer source.Close()
+	cfg.GPU = source
+	cfg.Prices = Prices{GPUHour: 2}
+	if cfg.Metrics, err = server.New(simulator.URL(), server.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer cfg.Metrics.(*server.Source).Close()
+	if cfg.Knobs.Objectives, err = slo.ParseObjectives("ttft p90 <= 30ms over 2s for 99%"); err != nil {
+		t.Fatal(err)
+	}
+	path = keptIn(t, &cfg, opt)
+	eng, ended := runInBackground(t, cfg)
+	turn := func(change func(*Knobs)) func() {
+		return func() {
+			k := eng.Snapshot().Knobs
+			change(&k)
+			if err := eng.Apply(k); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	due := []func(){
+		turn(func(k *Knobs) { k.Load.Concurrency = 12 }),
+		turn(func(k *Knobs) { k.SLO = slo.Criteria{slo.TTFT: 15 * time.Millisecond, slo.TPOT: 3 * time.Millisecond} }),
+		func() { eng.Mark("here") },
+		turn(func(k *Knobs) { k.Paused = true }),
+		turn(func(k *Knobs) { k.Paused = false }),
+		eng.NewStage,
+		turn(func(k *Knobs) { k.Window = stats.WholeRun }),
+		turn(func(k *Knobs) {
+			k.Load = load.Setting{Mode: load.Open, Rate: 80, Arrival: load.Poisson, MaxInFlight: 9}
+		}),
+		eng.Stop,
+	}
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for done := 0; ; {
+		select {
+		case <-ended:
+			return append(moments, eng.Snapshot()), path
+		case <-ticker.C:
+		}
+		s := eng.Snapshot()
+		if n := len(moments); s.Elapsed > 0 && (n == 0 || moments[n-1].At != s.At) {
+			moments = append(moments, s)
+		}
+		if done < len(due) && s.Elapsed > time.Duration(done+1)*600*time.Millisecond {
+			due[done]()
+			done++
+		}
+	}
+}
+
+// alike compares moments of a run and of its recording. What may differ, and by how much:
+//
+//   - gaps between chunks by a microsecond, so percentiles of ITL and chunk gaps by that and one bucket, 0.8 %
+//   - the trend's, from the same histograms, likewise
+//   - rates by what floats lose when the same is added in another order
+//   - whether requests move in step is computed anew once a second, counted from when it was asked first
+//   - the live window of a run is computed less often where that takes long
+//   - a reading of machines that comes while a moment is being made is in it, and in the recording in the next
+//   - between readings of machines, time is by the wall clock
+//   - what is kept once a second is up to a second older, and so is what follows from it; see the test for the end
+func alike(t *testing.T, ended bool) cmp.Options {
+	t.Helper()
+	near := func(a, b time.Duration) bool {
+		return math.Abs(float64(a-b)) <= 2000+0.008*math.Max(float64(a), float64(b))
+	}
+	within := func(names ...string) func(cmp.Path) bool {
+		return func(p cmp.Path) bool {
+			return slices.ContainsFunc(p, func(step cmp.PathStep) bool {
+				f, ok := step.(cmp.StructField)
+				return ok && slices.Contains(names, f.Name())
+			})
+		}
+	}
+	close := func(a, b, by float64) bool {
+		return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= by*math.Max(math.Abs(a), math.Abs(b))
+	}
+	machines := within("Telemetry", "Efficiency", "Spent")
+	figures := func(p cmp.Path) bool { return !machines(p) }
+	opts := cmp.Options{
+		cmp.FilterPath(within("ITL", "ChunkGap", "ITLP50", "ITLP95"), cmp.Comparer(near)),
+		cmp.FilterPath(figures, cmp.Comparer(func(a, b float64) bool { return close(a, b, 1e-9) })),
+		cmp.FilterPath(machines, cmp.Options{
+			cmp.Comparer(func(a, b float64) bool { return close(a, b, 1e-4) }),
+			cmp.Comparer(func(a, b time.Duration) bool { return close(float64(a), float64(b), 1e-4) }),
+			cmp.Comparer(func(a, b optional.Value) bool { return a.OK() == b.OK() && close(a.V, b.V, 1e-4) }),
+		}),
+		cmp.FilterPath(figures, cmp.Comparer(func(a, b optional.Value) bool { return a.V == b.V && a.Why() == b.Why() })),
+		cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) }),
+		cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) }),
+		cmp.Comparer(func(a, b record.Count) bool { return a == b }),
+		cmp.Comparer(func(a, b slo.Objectives) bool { return a == b }),
+		cmpopts.EquateComparable(Knobs{}),
+		cmpopts.IgnoreFields(Snapshot{}, "Kept", "Replay"),
+		cmpopts.IgnoreFields(stats.Summary{}, "InStep"),
+	}
+	if !ended {
+		opts = append(opts,
+			cmpopts.IgnoreFields(Snapshot{}, "Endpoint", "Endpoints", "Thinking", "Backlog", "Dropped", "Abandoned", "Retried",
+				"Malformed", "Health", "Client", "Outage", "Prompts", "Pilot", "Advice", "Simulated", "GPU", "Server", "Telemetry", "Spent"),
+			cmpopts.IgnoreFields(StageRow{}, "Prompts", "Telemetry", "Efficiency"))
+	}
+	return append(opts,
+		cmpopts.IgnoreFields(wire.Profile{}, "ProbeTokens"),             // nobody shows it
+		cmpopts.IgnoreFields(Snapshot{}, "GPUHistory", "ServerHistory")) // their points begin with the first snapshot, not with the load
+}
+
+// TestARecordingShowsWhatTheRunShowed holds every moment of a run against the same moment of its recording.
+func TestARecordingShowsWhatTheRunShowed(t *testing.T) {
+	t.Parallel()
+	moments, path := turnedRun(t, runfile.Options{})
+	p := playerOf(t, path)
+	compared, off := 0, 0
+	for i, want := range moments {
+		last := i == len(moments)-1
+		if err := p.Seek(want.Elapsed); err != nil {
+			t.Fatal(err)
+		}
+		if last {
+			if err := p.Finish(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := p.Snapshot()
+		if got.At != want.At {
+			t.Fatalf("seeking to %v shows %v", want.At, got.At)
+		}
+		compared++
+		opts := alike(t, last)
+		if i > 0 && want.Live.Spans == moments[i-1].Live.Spans {
+			opts = append(opts, cmpopts.IgnoreFields(Snapshot{}, "Live")) // it was not computed anew, for that took long
+		}
+		if diff := cmp.Diff(want, got, opts); diff != "" {
+			if off++; off < 4 {
+				t.Errorf("at %v, the recording differs (-run +recording):\n%s", want.Elapsed, diff)
+			}
+		}
+	}
+	end := moments[len(moments)-1]
+	if compared < 30 || len(end.Stages) < 4 || end.Counts.Failed == 0 || end.Counts.OK < 100 || end.GPU == nil || end.Server == nil {
+		t.Errorf("%d moments, %d stages, %+v: too little to compare", compared, len(end.Stages), end.Counts)
+	}
+	t.Logf("%d of %d moments differ", off, compared)
+	was, is := run.NewReport(end, "test"), run.NewReport(p.Snapshot(), "test")
+	if was.Requests != is.Requests || *was.TTFT.P50 != *is.TTFT.P50 || *was.Throughput.Output != *is.Throughput.Output {
+		t.Errorf("the report differs: %+v, %+v", was.Figures, is.Figures)
+	}
+}
+
+// shortRun runs a small closed loop to its end and keeps it.
+func shortRun(t *testing.T, opt runfile.Options) (end *Snapshot, path string) {
+	t.Helper()
+	cfg := closedLoop(startSim(t).URL(), 4)
+	cfg.Budget.Duration = 3 * time.Second
+	path = keptIn(t, &cfg, opt)
+	eng, _ := runToEnd(t, cfg)
+	return eng.Snapshot(), path
+}
+
+func TestSeekingGoesAnywhere(t *testing.T) {
+	t.Parallel()
+	end, path := shortRun(t, runfile.Options{})
+	p, q := playerOf(t, path), playerOf(t, path)
+	for _, at := range []time.Duration{2 * time.Second, 500 * time.Millisecond, 0, 2900 * time.Millisecond, time.Hour, -time.Hour, time.Second} {
+		if err := p.Seek(at); err != nil {
+			t.Fatal(err)
+		}
+		if err := q.rewound(at); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(q.Snapshot(), p.Snapshot(), alike(t, true)); diff != "" {
+			t.Errorf("at %v, seeking and playing differ:\n%s", at, diff)
+		}
+	}
+	if err := p.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.Snapshot(); s.State != Ended || s.Counts != end.Counts || s.Replay.Note != "" || s.Replay.At != s.Replay.Length {
+		t.Errorf("at the end: %s, %+v, %+v", s.State, s.Counts, s.Replay)
+	}
+	if err := p.Jump(-1); err != nil || p.Snapshot().Elapsed != 0 || p.Snapshot().State != Running {
+		t.Errorf("before the first stage: %v, %v, %s", err, p.Snapshot().Elapsed, p.Snapshot().State)
+	}
+}
+
+// rewound plays from the beginning to a time.
+func (p *Player) rewound(at time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.rewind(); err != nil {
+		return err
+	}
+	return p.to(p.settings.Start.Add(max(at, 0)))
+}
+
+// TestARecordingWithoutGaps has the same gaps, in total, and all else as exact.
+func TestARecordingWithoutGaps(t *testing.T) {
+	t.Parallel()
+	end, path := shortRun(t, runfile.Options{NoGaps: true})
+	p := playerOf(t, path)
+	if err := p.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	was, is := &end.Stages[0], &p.Snapshot().Stages[0]
+	if was.Summary.TTFT != is.Summary.TTFT || was.Summary.TPOT != is.Summary.TPOT || was.Summary.E2EL != is.Summary.E2EL {
+		t.Errorf("latencies %+v, want %+v", is.Summary.TTFT, was.Summary.TTFT)
+	}
+	// A gap that comes late is counted where the histogram is that it comes into.
+	a, b := was.Summary.ITL, is.Summary.ITL
+	if a.N == 0 || math.Abs(float64(a.N-b.N)) > 0.02*float64(a.N) || math.Abs(float64(a.P50-b.P50)) > 0.05*float64(a.P50) {
+		t.Errorf("ITL %+v, want %+v", b, a)
+	}
+	if out := is.Summary.Throughput.Output; math.Abs(out-was.Summary.Throughput.Output) > 0.01*out {
+		t.Errorf("output %v, want %v", out, was.Summary.Throughput.Output)
+	}
+}
+
+// TestARecordingIsScoredAnew turns an SLO of a recording, which nothing in the run takes back.
+func TestARecordingIsScoredAnew(t *testing.T) {
+	t.Parallel()
+	end, path := shortRun(t, runfile.Options{})
+	p := playerOf(t, path)
+	if err := p.Seek(time.Second); err != nil {
+		t.Fatal(err)
+	}
+	k := p.Snapshot().Knobs
+	k.SLO = slo.Criteria{slo.TTFT: time.Nanosecond}
+	if err := p.Apply(k); err != nil {
+		t.Fatal(err)
+	}
+	if a, ok := p.Snapshot().Stage.Score.Attainment(k.SLO); !ok || a != 0 {
+		t.Errorf("attainment %v, %v, want 0", a, ok)
+	}
+	if err := p.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	s := p.Snapshot()
+	if a, ok := s.Stage.Score.Attainment(k.SLO); !ok || a != 0 || s.Knobs.SLO != k.SLO || s.Counts != end.Counts {
+		t.Errorf("at the end: attainment %v, %v, SLO %v", a, ok, s.Knobs.SLO)
+	}
+	k.Load.Concurrency++
+	if err := p.Apply(k); err == nil || !strings.Contains(err.Error(), "recording") {
+		t.Errorf("turning its load: %v", err)
+	}
+}
+
+// TestARunThatWasKilled is shown up to its last second, and says that it was cut short.
+func TestARunThatWasKilled(t *testing.T) {
+	t.Parallel()
+	_, path := shortRun(t, runfile.Options{})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data[:len(data)*2/3], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := playerOf(t, path)
+	if err := p.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	s := p.Snapshot()
+	if s.State != Ended || s.Counts.OK < 20 || s.Replay.Note == "" || s.Elapsed < time.Second {
+		t.Errorf("%s after %v, %+v, %+v", s.State, s.Elapsed, s.Counts, s.Replay)
+	}
+	if r := run.NewReport(s, "test"); r.Requests.OK != s.Counts.OK || r.TTFT.N == 0 {
+		t.Errorf("report %+v", r.Figures)
+	}
+}
+
+// TestADamagedRecordingIsPlayedUpToTheDamage cuts and changes a recording anywhere. What is shown of it is what the run had
+// counted by then, or it is refused.
+func TestADamagedRecordingIsPlayedUpToTheDamage(t *testing.T) {
+	t.Parallel()
+	end, path := shortRun(t, runfile.Options{})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	for i := range 60 {
+		damaged := slices.Clone(data)
+		if i%2 == 0 {
+			damaged = damaged[:rng.IntN(len(data))]
+		} else {
+			damaged[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		}
+		p, err := NewPlayer(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(damaged)), nil })
+		if err != nil {
+			continue
+		}
+		if err := p.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		s := p.Snapshot()
+		p.Close()
+		if s.Counts.OK > end.Counts.OK || s.Counts.Failed > 0 || s.Replay.Note == "" && s.Counts != end.Counts {
+			t.Errorf("%+v, %q, of %+v", s.Counts, s.Replay.Note, end.Counts)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+// This file reads of a file only when what happened.
+
+package runfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"tokdyno/engine/record"
+)
+
+// Outline is when what happened in a run.
+type Outline struct {
+	Header Header
+	Last   record.Instant // when the statistics were brought up to date for the last time; 0: never
+	Events []Event        // all, in order
+	End    *End           // nil: the file has none
+	Damage error          // why the file ends before the run did, in a sentence; nil: it does not
+}
+
+// ReadOutline reads a file without what its requests did. The error says in a sentence why it can't be read at all.
+func ReadOutline(in io.Reader) (*Outline, error) {
+	blocks, err := newBlockReader(in)
+	if err != nil {
+		return nil, err
+	}
+	defer blocks.close()
+	var o Outline
+	if o.Header, err = openHeader(blocks); err != nil {
+		return nil, err
+	}
+	var events []Event
+	for {
+		at := blocks.at
+		kind, data, err := blocks.nextOf(func(kind blockType) bool {
+			return kind == blockTick || kind == blockEvent || kind == blockEnd
+		})
+		switch {
+		case err != nil:
+		case kind == blockTick:
+			var t Tick
+			if err = json.Unmarshal(data, &t); err == nil && len(t.Folds) > 0 {
+				o.Last = t.Folds[len(t.Folds)-1]
+			}
+			o.Events, events = append(o.Events, events...), nil
+		case kind == blockEvent:
+			var e Event
+			err = json.Unmarshal(data, &e)
+			events = append(events, e)
+		case kind == blockEnd:
+			o.End = new(End)
+			err = json.Unmarshal(data, o.End)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			if o.End == nil {
+				o.Damage = errNoEnd
+			}
+			return &o, nil
+		case err != nil:
+			o.Damage = damaged(at, err)
+			return &o, nil
+		}
+	}
+}
+
+var errNoEnd = errors.New("the run was cut short: its file has no end")
+
+func damaged(at int64, err error) error {
+	return fmt.Errorf("the file is damaged after %d bytes (%w); what is before that can be read", at, err)
+}

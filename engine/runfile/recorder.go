@@ -1,0 +1,302 @@
+// This file gathers what a collector takes in, until a second of it is written.
+
+package runfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
+)
+
+const (
+	// handOver is how long a batch is: with ticks of 100 ms, no more than a second is lost whenever the process is killed.
+	handOver = 900 * time.Millisecond
+	// longestWait is how much of a run waits in memory for a disk that does not take it, before the file is given up.
+	longestWait = time.Minute
+	// ChunksUpTo is the length of a file from which on chunks are kept by number only, unless told otherwise.
+	ChunksUpTo = 64 << 20
+)
+
+// Options say what of a run is kept. The zero Options keep everything.
+type Options struct {
+	NoGaps     bool  // chunks are kept by number only
+	ChunksUpTo int64 // the file's length from which on they are; 0: ChunksUpTo
+}
+
+// Piece is something that is shown beside the requests, such as a reading. It must be fit for JSON and not change.
+type Piece struct {
+	Name      string
+	Value     any
+	Telemetry bool // may be left out where the disk is slow
+}
+
+// Recorder keeps a run in a file. It is the tap of a stats.Collector, and its methods, but for Problem and Path, belong to
+// one goroutine at a time. None of them waits for the disk, but Close.
+type Recorder struct {
+	writer *writer
+	path   string
+	opt    Options
+
+	batch    *pending
+	courses  []course
+	free     []int
+	recent   [mostLate + 1]record.Instant // the latest folds; a ring
+	folds    int
+	counting bool // chunks are kept by number only
+	thinned  int
+	since    record.Instant // of the batch
+	dead     bool
+}
+
+// pending is a batch that is not written yet.
+type pending struct {
+	begun       []Begun
+	ids, counts payload // of chunks, as they will stand
+	streams     payload
+	fine        []byte
+	requests    int // in those
+	id          uint64
+	ended       []ending
+	gaps        map[stretch]*gapCount
+	events      []waiting
+	pieces      []Piece
+	tick        Tick
+}
+
+// waiting is an event that is not encoded yet.
+type waiting struct {
+	at   record.Instant
+	do   string
+	with any
+}
+
+// stretch is what gaps are counted over: a second at most, in which nothing was done to the run.
+type stretch struct {
+	second record.Instant
+	events int // before it, in the batch
+}
+
+type gapCount struct {
+	at        record.Instant // of the last
+	gaps, itl stats.Histogram
+}
+
+// Path is the file's name.
+func (r *Recorder) Path() string { return r.path }
+
+// Problem says in a sentence why the file does not go on; "" while it does. It may be called from anywhere.
+func (r *Recorder) Problem() string {
+	if p := r.writer.problem.Load(); p != nil {
+		return *p
+	}
+	return ""
+}
+
+// Begun implements stats.Tap.
+func (r *Recorder) Begun(id uint64, stage int, scheduled, started record.Instant, residual bool, inputGuess int) int {
+	if r.dead {
+		return 0
+	}
+	b := Begun{
+		ID: id, Stage: stage, Scheduled: scheduled, Started: started, Residual: residual, InputGuess: inputGuess,
+		Late: r.late(started),
+	}
+	r.batch.begun = append(r.batch.begun, b)
+	slot := len(r.courses)
+	if n := len(r.free); n > 0 {
+		slot, r.free = r.free[n-1], r.free[:n-1]
+	} else {
+		r.courses = append(r.courses, course{})
+	}
+	c := &r.courses[slot]
+	*c = course{id: id, at: started, begun: b, slot: slot, fine: c.fine[:0], stream: c.stream[:0]}
+	return slot
+}
+
+// Sent implements stats.Tap.
+func (r *Recorder) Sent(slot int, at record.Instant) {
+	if !r.dead {
+		r.courses[slot].put(true, record.Token{At: at}, r.late(at))
+	}
+}
+
+// Token implements stats.Tap.
+func (r *Recorder) Token(slot int, t record.Token) {
+	if r.dead {
+		return
+	}
+	c := &r.courses[slot]
+	if r.counting && !t.First && !t.Opening {
+		c.count(t)
+		r.count(t)
+		return
+	}
+	c.endRun()
+	if r.counting {
+		if !t.Opening {
+			r.count(t)
+		}
+		t.Opening = true // its gap is counted elsewhere
+	}
+	c.put(false, t, r.late(t.At))
+}
+
+// count takes a gap into the histogram of the second.
+func (r *Recorder) count(t record.Token) {
+	in := stretch{t.At / record.Instant(time.Second), len(r.batch.events)}
+	g := r.batch.gaps[in]
+	if g == nil {
+		g = new(gapCount)
+		r.batch.gaps[in] = g
+	}
+	g.at = min(t.At, r.fold(1)) // what was done to the run since comes after it
+	g.gaps.Add(t.Gap, 1)
+	k := max(t.Tokens, 1)
+	g.itl.Add(t.Gap/time.Duration(k), k)
+}
+
+// Ended implements stats.Tap.
+func (r *Recorder) Ended(slot int, rec *record.Record) {
+	if r.dead {
+		return
+	}
+	c := &r.courses[slot]
+	r.batch.take(c)
+	r.batch.ended = append(r.batch.ended, ending{Ended: Ended{Record: rec, Late: r.late(rec.End)}, from: *c})
+	c.id = 0
+	r.free = append(r.free, slot)
+}
+
+// Folding implements stats.Tap.
+func (r *Recorder) Folding(now record.Instant) {
+	if r.dead || r.folds > 0 && now <= r.fold(1) {
+		return
+	}
+	r.recent[r.folds%len(r.recent)] = now
+	r.folds++
+	r.batch.tick.Folds = append(r.batch.tick.Folds, now)
+	if r.since == 0 {
+		r.since = now
+	}
+}
+
+// fold is the instant of the latest fold (1), or of the one so many before it.
+func (r *Recorder) fold(back int) record.Instant { return r.recent[(r.folds-back)%len(r.recent)] }
+
+// late is that of an event that is taken in now; see Doing.Late.
+func (r *Recorder) late(at record.Instant) int {
+	n := 0
+	for n < min(r.folds, len(r.recent)) && r.fold(n+1) >= at {
+		n++
+	}
+	return n - 1
+}
+
+// Event keeps that something was done to the run. with must be fit for JSON and not change; nil: there is nothing to say.
+func (r *Recorder) Event(at record.Instant, do string, with any) {
+	if !r.dead {
+		r.batch.events = append(r.batch.events, waiting{at, do, with})
+	}
+}
+
+// Tick hands over what has come together, where that is due. pieces says what is shown beside the requests.
+func (r *Recorder) Tick(now record.Instant, pieces func() []Piece) {
+	if age, _ := now.Since(r.since); !r.dead && age >= handOver {
+		r.batch.pieces = pieces()
+		r.pass(now, age)
+	}
+}
+
+// pass hands the batch over; where nobody takes it, it goes on growing for a while.
+func (r *Recorder) pass(now record.Instant, age time.Duration) {
+	if r.dead = r.Problem() != ""; r.dead {
+		r.forget()
+		return
+	}
+	if r.writer.slow() {
+		n := len(r.batch.pieces)
+		r.batch.pieces = slices.DeleteFunc(r.batch.pieces, func(p Piece) bool { return p.Telemetry })
+		r.thinned += n - len(r.batch.pieces)
+	}
+	if r.writer.full() {
+		if age > longestWait {
+			r.writer.fail(fmt.Errorf("the disk did not take anything for %.0f s", age.Seconds()))
+		}
+		return
+	}
+	for i := range r.courses {
+		if c := &r.courses[i]; c.id != 0 {
+			r.batch.take(c)
+		}
+	}
+	r.batch.tick.Thinned, r.batch.tick.Counted = r.thinned, r.counting
+	r.writer.queue <- r.batch // there is room, and nobody else sends
+	r.batch, r.since = newPending(), now
+	r.counting = r.counting || r.writer.size.Load() > r.opt.ChunksUpTo
+}
+
+// forget lets go of what a dead recorder holds.
+func (r *Recorder) forget() { r.batch, r.courses, r.free = newPending(), nil, nil }
+
+func newPending() *pending { return &pending{gaps: make(map[stretch]*gapCount)} }
+
+// take moves what a request did into the batch.
+func (p *pending) take(c *course) {
+	c.endRun()
+	if len(c.fine) == 0 {
+		return
+	}
+	p.ids.int(int64(c.id - p.id))
+	p.counts.uint(uint64(len(c.fine)))
+	p.streams, p.fine = append(p.streams, c.stream...), append(p.fine, c.fine...)
+	p.requests++
+	p.id, c.fine, c.stream = c.id, c.fine[:0], c.stream[:0]
+}
+
+// counted are the gaps that were kept by number only, in order.
+func (p *pending) counted() (list []Gaps) {
+	order := func(a, b stretch) int {
+		return cmp.Or(cmp.Compare(a.events, b.events), cmp.Compare(a.second, b.second))
+	}
+	for _, in := range slices.SortedFunc(maps.Keys(p.gaps), order) {
+		g := p.gaps[in]
+		list = append(list, Gaps{At: g.at, Gaps: g.gaps.Sparse(), ITL: g.itl.Sparse()})
+	}
+	return list
+}
+
+// Discard closes the file and takes it away: there was nothing worth to be kept.
+func (r *Recorder) Discard() error {
+	r.dead = true
+	r.writer.fail(errors.New("nothing happened in it"))
+	_ = r.writer.close(newPending(), End{}) // it is gone anyway
+	return os.Remove(r.path)
+}
+
+// Close writes what is left and the end, and closes the file. The error is Problem as one.
+func (r *Recorder) Close(pieces []Piece, end End) error { return r.Finish(pieces, end)() }
+
+// Finish ends the recording. What it returns writes what is left and the end and closes the file, as Close does; it may be
+// called from anywhere, and waits for the disk.
+func (r *Recorder) Finish(pieces []Piece, end End) (close func() error) {
+	last := r.batch
+	if !r.dead {
+		for i := range r.courses {
+			if c := &r.courses[i]; c.id != 0 {
+				last.take(c)
+			}
+		}
+		last.pieces = pieces
+	}
+	last.tick.Thinned, last.tick.Counted = r.thinned, r.counting
+	r.dead = true
+	r.forget()
+	return func() error { return r.writer.close(last, end) }
+}

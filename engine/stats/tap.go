@@ -1,0 +1,41 @@
+// This file lets somebody else hear what a collector takes in.
+
+package stats
+
+import "tokdyno/engine/record"
+
+// Tap hears everything that a collector takes in, in that order, from the goroutine that folds. It must not wait for
+// anything.
+type Tap interface {
+	// Folding begins a Fold, whose events follow. An event may be younger than now, for others go on meanwhile.
+	Folding(now record.Instant)
+	// Begun is a request that was taken up; scheduled is 0 where nothing scheduled it. What is returned stands for it from
+	// then on.
+	Begun(id uint64, stage int, scheduled, started record.Instant, residual bool, inputGuess int) (handle int)
+	Sent(handle int, at record.Instant)
+	// Token is a token event. Whether it is reasoning is not told.
+	Token(handle int, t record.Token)
+	// Ended is the last that is heard of a request. The record is complete, and not to be changed.
+	Ended(handle int, r *record.Record)
+}
+
+// Tap has somebody hear what the collector takes in from now on. It is to be called before the first request.
+func (c *Collector) Tap(t Tap) { c.tap = t }
+
+// tell tells the tap of an event, if there is one.
+func (c *Collector) tell(e *event) {
+	if c.tap == nil {
+		return
+	}
+	f := e.request
+	switch e.kind {
+	case eventBegin:
+		f.handle = c.tap.Begun(f.id, f.stage, f.scheduled, f.began, f.residual, int(f.inputGuess))
+	case eventSent:
+		c.tap.Sent(f.handle, e.at)
+	case eventToken:
+		c.tap.Token(f.handle, record.Token{At: e.at, First: e.first, Opening: e.opening, Gap: e.gap, Tokens: int64(e.tokens)})
+	case eventFinish:
+		c.tap.Ended(f.handle, e.record)
+	}
+}

@@ -1,0 +1,107 @@
+// This file is the commands of runs that are kept.
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"tokdyno/ui/flags"
+	"tokdyno/ui/session"
+)
+
+func newRuns(std session.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "The runs that are kept on this machine",
+		Long: `runs lists the runs that are kept: each of the console, of check and of sweep, unless --no-keep is given. The oldest go
+when there are too many (--keep-runs, --keep-size); those with a name and baselines stay. Neither a key nor a header nor
+what was asked or answered is in them.
+
+A run is called last, last~1 for the one before, by its name, or by its file.`,
+		Example: `  tokdyno runs
+  tokdyno runs show last
+  tokdyno runs name last before-upgrade
+  tokdyno runs rm last~3 last~4`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return session.ListRuns(std) },
+	}
+	var off bool
+	baseline := &cobra.Command{
+		Use:   "baseline RUN",
+		Short: "Say that a run is one that later ones are held against",
+		Args:  exactly(1, "give one run, such as last"),
+		RunE:  func(_ *cobra.Command, args []string) error { return session.MarkBaseline(std, args[0], !off) },
+	}
+	baseline.Flags().BoolVar(&off, "off", false, "it is none any more")
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:   "show RUN",
+			Short: "Print what is known of a run, and its report",
+			Args:  exactly(1, "give one run, such as last"),
+			RunE:  func(_ *cobra.Command, args []string) error { return session.ShowRun(std, args[0]) },
+		},
+		&cobra.Command{
+			Use:   "name RUN NAME",
+			Short: "Give a run a name; an empty one takes it away",
+			Args:  exactly(2, "give a run, such as last, and its name"),
+			RunE:  func(_ *cobra.Command, args []string) error { return session.NameRun(std, args[0], args[1]) },
+		},
+		baseline,
+		&cobra.Command{
+			Use:   "rm RUN…",
+			Short: "Remove runs",
+			Args: func(cmd *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return &usageError{cmd.CommandPath(), errors.New("give a run, such as last~3")}
+				}
+				return nil
+			},
+			RunE: func(_ *cobra.Command, args []string) error { return session.RemoveRuns(std, args) },
+		},
+	)
+	return cmd
+}
+
+func newReplay(std session.Streams) *cobra.Command {
+	var looks flags.Look
+	cmd := &cobra.Command{
+		Use:   "replay RUN",
+		Short: "The console on a run that was kept",
+		Long: `replay shows a kept run as the console showed it: every page, its marks and its stages. Space plays and pauses, < and >
+change the speed, comma and full stop go ten seconds back and on, ( and ) from stage to stage and mark to mark, :seek to
+any time. The SLO can be turned, which scores anew what was recorded; the load is what it was.`,
+		Example: `  tokdyno replay last
+  tokdyno replay before-upgrade`,
+		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return session.Replay(cmd.Context(), args[0], look(&looks, nil), std)
+		},
+	}
+	looks.Bind(cmd.Flags())
+	return cmd
+}
+
+func newReport(std session.Streams) *cobra.Command {
+	var form session.ReportForm
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "The report of a run that was kept",
+		Example: `  tokdyno report last
+  tokdyno report last~1 -o result.json`,
+		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
+		RunE: func(_ *cobra.Command, args []string) error { return session.Report(std, args[0], form) },
+	}
+	form.Bind(cmd.Flags())
+	return cmd
+}
+
+// exactly wants so many arguments.
+func exactly(n int, otherwise string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return &usageError{cmd.CommandPath(), errors.New(otherwise)}
+		}
+		return nil
+	}
+}

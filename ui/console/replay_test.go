@@ -1,0 +1,128 @@
+package console
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
+	"tokdyno/ui/internal/pagetest"
+	"tokdyno/ui/internal/scene"
+	"tokdyno/ui/theme"
+
+	"github.com/muesli/termenv"
+)
+
+// recordingFake is an engine that shows a recording, and remembers what is done to it.
+type recordingFake struct {
+	*scene.Engine
+	did []string
+}
+
+func (f *recordingFake) change(what string, with func(*snapshot.Replay)) {
+	f.did = append(f.did, what)
+	f.Change(func(s *engine.Snapshot) {
+		r := *s.Replay
+		with(&r)
+		s.Replay = &r
+	})
+}
+
+func (f *recordingFake) Play(on bool) error {
+	f.change("play", func(r *snapshot.Replay) { r.Playing = on })
+	return nil
+}
+
+func (f *recordingFake) SetSpeed(v float64) {
+	f.change("speed", func(r *snapshot.Replay) { r.Speed = v })
+}
+
+func (f *recordingFake) Seek(at time.Duration) error {
+	f.change("seek", func(r *snapshot.Replay) { r.At = at })
+	return nil
+}
+
+func (f *recordingFake) Jump(by int) error {
+	f.change("jump", func(r *snapshot.Replay) { r.At += time.Duration(by) * time.Minute })
+	return nil
+}
+
+func TestARecordingIsPlayedByKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := *scene.Busy()
+		s.Replay = &snapshot.Replay{At: 65 * time.Second, Length: 10 * time.Minute, Speed: 1, Playing: true}
+		fake := &recordingFake{Engine: scene.New(&s)}
+		m := newModel(fake, pagetest.Theme(t, theme.Dark, termenv.Ascii, false), time.Now)
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+		press := func(keys ...string) {
+			for _, k := range keys {
+				if _, cmd := m.Update(keyOf(k)); cmd != nil {
+					if msg := cmd(); msg != nil {
+						m.Update(msg)
+					}
+				}
+				m.Update(frameMsg{})
+			}
+		}
+		press(" ")
+		if r := m.run.latest.Replay; r.Playing || !strings.Contains(m.View(), "‖ REPLAY ×1") || !strings.Contains(m.View(), "/10:00") {
+			t.Errorf("paused: %+v\n%s", r, m.View())
+		}
+		press(">", ">", ".", ".", ",", ")", "(", "<")
+		r := m.run.latest.Replay
+		if r.Speed != 2 || r.At != 75*time.Second {
+			t.Errorf("%+v after %v", r, fake.did)
+		}
+		press("<", "<", "<", "<")
+		if r := m.run.latest.Replay; r.Speed != engine.SlowestReplay {
+			t.Errorf("the slowest is ×%v", r.Speed)
+		}
+		if err := (Typist{m}).Command("seek 2:05"); err != nil || m.run.latest.Replay.At != 125*time.Second {
+			t.Errorf("%v, at %v", err, m.run.latest.Replay.At)
+		}
+		if err := (Typist{m}).Command("seek nowhere"); err == nil {
+			t.Error("it goes nowhere")
+		}
+		press("esc")
+		for _, key := range []string{"n", "a", "m"} {
+			before := len(fake.did)
+			press(key)
+			if len(fake.did) != before || fake.Stages > 0 || len(fake.Marks) > 0 || !strings.Contains(m.View(), "this is a recording") {
+				t.Errorf("%s does something to a recording, or does not say why not", key)
+			}
+			press("esc")
+		}
+		k := m.run.latest.Knobs
+		k.SLO = slo.Criteria{slo.TTFT: time.Second}
+		err := m.Set(k)
+		press("esc")
+		if err != nil || m.run.latest.Knobs.SLO != k.SLO {
+			t.Errorf("its SLO can't be turned: %v", err)
+		}
+		fake.Change(func(s *engine.Snapshot) { s.State = engine.Ended })
+		press(" ")
+		if !slices.Contains(fake.did, "play") || m.run.uncontrollable() == "" || m.run.latest.Over() {
+			t.Error("at its end it can't be played again")
+		}
+		if _, cmd := m.Update(keyOf("q")); !quits(cmd) {
+			t.Error("q does not leave a recording at once")
+		}
+	})
+}
+
+func TestKeysOfARecordingSayThatARunIsLive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, scene.Busy())
+		r.Update(keyOf("."))
+		r.see(t, "this run is live")
+		if err := (Typist{r.model}).Command("seek 5s"); err == nil {
+			t.Error("a live run is sought in")
+		}
+	})
+}

@@ -1,0 +1,152 @@
+// This file shows runs that are kept: on the screen again, or as a report.
+
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"tokdyno/engine"
+	"tokdyno/engine/kept"
+	"tokdyno/engine/run"
+	"tokdyno/ui/console"
+	"tokdyno/ui/report"
+)
+
+// openRun opens a run by what a person calls it: a name, last, last~1, a file.
+func openRun(std Streams, what string) (*engine.Player, kept.Run, error) {
+	path, err := kept.Runs{Folder: std.Runs}.Find(what)
+	if err != nil {
+		return nil, kept.Run{}, err
+	}
+	p, err := engine.NewPlayer(func() (io.ReadCloser, error) { return os.Open(path) })
+	if err != nil {
+		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
+	}
+	return p, kept.Look(path), nil
+}
+
+// finished is the last moment of a run that is kept.
+func finished(p *engine.Player) (*engine.Snapshot, error) {
+	defer p.Close()
+	if err := p.Finish(); err != nil {
+		return nil, err
+	}
+	return p.Snapshot(), nil
+}
+
+// Replay opens the console on a run that is kept, and plays it.
+func Replay(ctx context.Context, what string, look Look, std Streams) error {
+	if !std.interactive() {
+		return errors.New("a replay needs a terminal to draw on; \"tokdyno report\" prints a run without one")
+	}
+	th, err := look.choose()
+	if err != nil {
+		return err
+	}
+	p, _, err := openRun(std, what)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if err := p.Play(true); err != nil {
+		return err
+	}
+	playing := make(chan error, 1)
+	go func() { playing <- p.Run(ctx) }()
+	drawErr := console.Run(ctx, p, console.Options{Theme: th, In: std.In, Out: std.Out})
+	p.Stop()
+	return errors.Join(<-playing, drawErr)
+}
+
+// ShowRun prints what is known of a run that is kept, and its report.
+func ShowRun(std Streams, what string) error {
+	p, kept, err := openRun(std, what)
+	if err != nil {
+		return err
+	}
+	last, err := finished(p)
+	if err != nil {
+		return err
+	}
+	h := p.Header()
+	said := kept.Said.Name
+	if kept.Said.Baseline {
+		said = strings.TrimSpace(said + " (baseline)")
+	}
+	fmt.Fprintf(std.Out, "%-12s%s\n", "run", strings.TrimSpace(kept.File()+"  "+said))
+	fmt.Fprintf(std.Out, "%-12s%s, by tokdyno %s on %s/%s with %d cores\n", "begun", h.Started.Local().Format(time.DateTime),
+		h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
+	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
+	return report.Write(std.Out, reportOf(last, h.Tokdyno))
+}
+
+// ReportForm says how a report is written, and where.
+type ReportForm struct {
+	File   string // "" and "-": standard output
+	Format string // "txt" or "json"; "": what the file's name says, else txt
+}
+
+// Bind adds the flags to a command.
+func (f *ReportForm) Bind(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.File, "output", "o", standard, "write it to this `file`; - for standard output")
+	flags.StringVar(&f.Format, "format", "", "`form`: txt or json; what the file's name says unless given")
+}
+
+// form is the form to write in. Its error is of usage.
+func (f ReportForm) form() (write func(io.Writer, *run.Report) error, err error) {
+	format := f.Format
+	if format == "" {
+		format = strings.TrimPrefix(filepath.Ext(f.File), ".")
+	}
+	switch format {
+	case "txt", "":
+		return report.Write, nil
+	case "json":
+		return func(w io.Writer, r *run.Report) error { return r.WriteJSON(w) }, nil
+	}
+	return nil, fmt.Errorf("a report can't be written as %q: there are txt and json", format)
+}
+
+// Report writes the report of a run that is kept.
+func Report(std Streams, what string, f ReportForm) error {
+	write, err := f.form()
+	if err != nil {
+		return err
+	}
+	p, _, err := openRun(std, what)
+	if err != nil {
+		return err
+	}
+	last, err := finished(p)
+	if err != nil {
+		return err
+	}
+	r := reportOf(last, p.Header().Tokdyno)
+	to, err := openSink("-o", orStandard(f.File), std)
+	if err != nil {
+		return err
+	}
+	return to.complete(func() error {
+		if err := to.replace(); err != nil {
+			return err
+		}
+		return write(to.file, r)
+	})
+}
+
+func orStandard(file string) string {
+	if file == "" {
+		return standard
+	}
+	return file
+}
