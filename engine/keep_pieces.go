@@ -12,6 +12,7 @@ import (
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/server"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/promtext"
 )
@@ -23,7 +24,7 @@ const (
 	piecePool      = "pool"
 	pieceClient    = "client"
 	pieceOutage    = "outage"
-	piecePrompts   = "prompts"
+	pieceLengths   = "lengths"
 	piecePilot     = "autopilot"
 	pieceAdvice    = "advice"
 	pieceError     = "error"
@@ -34,10 +35,10 @@ const (
 func pieces(s *Snapshot, readings []heard) []runfile.Piece {
 	list := []runfile.Piece{
 		{Name: pieceEndpoint, Value: s.Endpoint},
-		{Name: piecePool, Value: keptPool{s.Thinking, s.Backlog, s.Dropped, s.Abandoned, s.Retried, s.Malformed}},
+		{Name: piecePool, Value: keptPoolOf(s)},
 		{Name: pieceClient, Value: keptClientOf(s)},
 		{Name: pieceOutage, Value: s.Outage},
-		{Name: piecePrompts, Value: keptPromptsOf(s)},
+		{Name: pieceLengths, Value: keptLengthsOf(s)},
 		{Name: pieceAdvice, Value: s.Advice},
 	}
 	if len(s.Endpoints) > 0 {
@@ -56,8 +57,17 @@ func pieces(s *Snapshot, readings []heard) []runfile.Piece {
 }
 
 type keptPool struct {
-	Thinking, Backlog, Dropped, Abandoned, Retried int
-	Malformed                                      string
+	Thinking, Backlog, Dropped, Shed, Abandoned, Retried, Unspoken int
+
+	Again     wire.Again
+	Malformed string
+}
+
+func keptPoolOf(s *Snapshot) keptPool {
+	return keptPool{
+		Thinking: s.Thinking, Backlog: s.Backlog, Dropped: s.Dropped, Shed: s.Shed, Abandoned: s.Abandoned, Retried: s.Retried,
+		Unspoken: s.Unspoken, Again: s.Again, Malformed: s.Malformed,
+	}
 }
 
 // keptHealth is Health, in which what is unknown is null.
@@ -70,10 +80,11 @@ type keptClient struct {
 	Recent, Run keptHealth
 	Stamps      string
 	Reconnects  int64
+	Closed      int64
 }
 
 func keptClientOf(s *Snapshot) keptClient {
-	return keptClient{keptHealthOf(s.Health), keptHealthOf(s.Client.Health), s.Client.Stamps, s.Client.Reconnects}
+	return keptClient{keptHealthOf(s.Health), keptHealthOf(s.Client.Health), s.Client.Stamps, s.Client.Reconnects, s.Client.Closed}
 }
 
 func keptHealthOf(h Health) keptHealth {
@@ -102,16 +113,22 @@ func fromNull(v *float64) float64 {
 	return *v
 }
 
-// keptPrompts are the lengths of prompts: of the run's present stage, and of those that are shown.
-type keptPrompts struct {
-	Now    PromptLengths
-	Stages map[int]PromptLengths
+// keptLengths are those of prompts and answers: of the run's present stage, and of those that are shown.
+type keptLengths struct {
+	Now    keptStageLengths
+	Stages map[int]keptStageLengths
 }
 
-func keptPromptsOf(s *Snapshot) keptPrompts {
-	k := keptPrompts{Now: s.Prompts, Stages: make(map[int]PromptLengths)}
+type keptStageLengths struct {
+	Prompts PromptLengths
+	Answers AnswerLengths
+}
+
+func keptLengthsOf(s *Snapshot) keptLengths {
+	k := keptLengths{Now: keptStageLengths{s.Prompts, s.Answers}, Stages: make(map[int]keptStageLengths)}
 	for i := range s.Stages {
-		k.Stages[s.Stages[i].Number] = s.Stages[i].Prompts
+		row := &s.Stages[i]
+		k.Stages[row.Number] = keptStageLengths{row.Prompts, row.Answers}
 	}
 	return k
 }
@@ -198,7 +215,7 @@ type shownPieces struct {
 	pool      keptPool
 	client    keptClient
 	outage    snapshot.Outage
-	prompts   keptPrompts
+	lengths   keptLengths
 	pilot     *PilotView
 	advice    []advice.Advice
 	err       string
@@ -214,15 +231,16 @@ func (p *shownPieces) take(name string, text json.RawMessage) error {
 		p.endpoints = nil
 		return json.Unmarshal(text, &p.endpoints)
 	case piecePool:
+		p.pool = keptPool{} // others may have its lists
 		return json.Unmarshal(text, &p.pool)
 	case pieceClient:
 		p.client = keptClient{}
 		return json.Unmarshal(text, &p.client)
 	case pieceOutage:
 		return json.Unmarshal(text, &p.outage)
-	case piecePrompts:
-		p.prompts = keptPrompts{}
-		return json.Unmarshal(text, &p.prompts)
+	case pieceLengths:
+		p.lengths = keptLengths{}
+		return json.Unmarshal(text, &p.lengths)
 	case piecePilot:
 		p.pilot = nil // others may have it
 		return json.Unmarshal(text, &p.pilot)
@@ -239,13 +257,14 @@ func (p *shownPieces) take(name string, text json.RawMessage) error {
 func (p *shownPieces) show(s *Snapshot) {
 	s.Endpoint, s.Endpoints = p.endpoint.Profile, p.endpoints
 	s.Thinking, s.Backlog, s.Dropped, s.Abandoned = p.pool.Thinking, p.pool.Backlog, p.pool.Dropped, p.pool.Abandoned
-	s.Retried, s.Malformed = p.pool.Retried, p.pool.Malformed
+	s.Shed, s.Retried, s.Unspoken, s.Again, s.Malformed = p.pool.Shed, p.pool.Retried, p.pool.Unspoken, p.pool.Again, p.pool.Malformed
 	s.Health = p.client.Recent.health()
-	s.Client = snapshot.Client{Health: p.client.Run.health(), Stamps: p.client.Stamps, Reconnects: p.client.Reconnects}
+	s.Client = snapshot.Client{Health: p.client.Run.health(), Stamps: p.client.Stamps, Reconnects: p.client.Reconnects, Closed: p.client.Closed}
 	s.Outage, s.Pilot, s.Advice = p.outage, p.pilot, p.advice
-	s.Prompts = p.prompts.Now
+	s.Prompts, s.Answers = p.lengths.Now.Prompts, p.lengths.Now.Answers
 	for i := range s.Stages {
-		s.Stages[i].Prompts = p.prompts.Stages[s.Stages[i].Number]
+		of := p.lengths.Stages[s.Stages[i].Number]
+		s.Stages[i].Prompts, s.Stages[i].Answers = of.Prompts, of.Answers
 	}
 	if p.err != "" {
 		s.Err = errors.New(p.err)

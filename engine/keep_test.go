@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tokdyno/engine/advice"
 	"tokdyno/engine/health"
@@ -39,12 +40,14 @@ func TestPiecesComeBack(t *testing.T) {
 		Endpoints: []EndpointLine{{
 			Profile: wire.Profile{URL: "http://i/v1"}, OK: 3, TTFT: stats.Distribution{N: 3, P50: 5}, OutputPerSecond: 1.5,
 		}},
-		Thinking: 1, Backlog: 2, Dropped: 3, Abandoned: 4, Retried: 5, Malformed: "some",
+		Thinking: 1, Backlog: 2, Dropped: 3, Abandoned: 4, Retried: 5, Shed: 6, Unspoken: 7, Malformed: "some",
+		Again:   wire.Again{Attempts: 2, Refused: []wire.Refused{{Refusal: wire.Refusal{Status: 429, Example: "many"}, Count: 2}}},
+		Answers: AnswerLengths{Asked: 9, N: 4},
 		Health:  Health{Verdict: health.Strained, Reason: "why", Figures: health.Figures{CPUCores: math.NaN(), Cores: 2}},
-		Client:  snapshot.Client{Health: Health{Figures: health.Figures{CPUCores: 1.5}}, Stamps: "kernel", Reconnects: 2},
+		Client:  snapshot.Client{Health: Health{Figures: health.Figures{CPUCores: 1.5}}, Stamps: "kernel", Reconnects: 2, Closed: 3},
 		Outage:  snapshot.Outage{Since: 5, Rest: time.Second},
 		Prompts: PromptLengths{Method: ByUsage, Asked: 5, N: 2},
-		Stages:  []StageRow{{Number: 2, Prompts: PromptLengths{N: 7}}},
+		Stages:  []StageRow{{Number: 2, Prompts: PromptLengths{N: 7}, Answers: AnswerLengths{N: 8}}},
 		Pilot: &PilotView{Kind: Ladder, Axis: stage.Concurrency, Why: "w", Progress: stage.Progress{
 			Rungs: []stage.Rung{{Level: 2, State: stage.Held, Share: 0.1}}, Left: 3, LeftKnown: true,
 		}, Result: stage.Result{Found: true, Level: 8}, Finished: true, Whole: true},
@@ -82,17 +85,19 @@ func TestPiecesComeBack(t *testing.T) {
 	optionals := cmp.Comparer(func(a, b optional.Value) bool {
 		return a.OK() == b.OK() && a.V == b.V && (a.OK() || a.Why() == b.Why())
 	})
+	inside := cmpopts.IgnoreUnexported(stage.Rung{}, wire.Refusal{}) // what a pilot at work alone needs
 	nans := cmp.Comparer(func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
 	for name, pair := range map[string][2]any{
 		"endpoint": {want.Endpoint.Model, got.Endpoint.Model}, "endpoints": {len(want.Endpoints), len(got.Endpoints)},
 		"line": {want.Endpoints[0].TTFT, got.Endpoints[0].TTFT}, "health": {want.Health, got.Health}, "client": {want.Client, got.Client},
-		"outage": {want.Outage, got.Outage}, "prompts": {want.Prompts, got.Prompts}, "stage": {want.Stages[0].Prompts, got.Stages[0].Prompts},
-		"pilot": {want.Pilot, got.Pilot}, "advice": {want.Advice, got.Advice}, "error": {want.Err, got.Err},
+		"outage": {want.Outage, got.Outage}, "prompts": {want.Prompts, got.Prompts}, "stage": {want.Stages[0].Prompts, got.Stages[0].Prompts}, "again": {want.Again, got.Again},
+		"answers": {[]AnswerLengths{want.Answers, want.Stages[0].Answers}, []AnswerLengths{got.Answers, got.Stages[0].Answers}},
+		"pilot":   {want.Pilot, got.Pilot}, "advice": {want.Advice, got.Advice}, "error": {want.Err, got.Err},
 		"accelerators": {want.GPU, got.GPU}, "server": {want.Server, got.Server},
 		"dropped": {[]string(want.Endpoint.Dropped), []string(got.Endpoint.Dropped)}, "said": {want.Malformed, got.Malformed},
-		"pool": {[]int{1, 2, 3, 4, 5}, []int{got.Thinking, got.Backlog, got.Dropped, got.Abandoned, got.Retried}},
+		"pool": {[]int{1, 2, 3, 4, 5, 6, 7}, []int{got.Thinking, got.Backlog, got.Dropped, got.Abandoned, got.Retried, got.Shed, got.Unspoken}},
 	} {
-		if diff := cmp.Diff(pair[0], pair[1], sentences, optionals, nans); diff != "" {
+		if diff := cmp.Diff(pair[0], pair[1], sentences, optionals, nans, inside); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

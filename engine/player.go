@@ -276,6 +276,8 @@ func (p *Player) show(b *runfile.Batch) error {
 			return fmt.Errorf("the recording's %q can't be read: %w", name, err)
 		}
 	}
+	client := &p.shown.client
+	p.collector.ClientLate(max(client.Recent.Late(), client.Run.Late()))
 	return nil
 }
 

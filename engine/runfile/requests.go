@@ -96,11 +96,13 @@ const (
 	hasOutput
 	hasReasoning
 	hasCached
+	isDoubted
 )
 
 func flags(r *record.Record) (f int64) {
 	for i, set := range []bool{
 		r.Retried, r.Streamed, known(r.InputTokens), known(r.OutputTokens), known(r.ReasoningTokens), known(r.CachedTokens),
+		r.Doubted,
 	} {
 		f |= either(set, 1<<i, 0)
 	}
@@ -186,6 +188,11 @@ func figures() []figure {
 		tokens(func(r rec) *record.Count { return &r.ReasoningTokens }, nil),
 		tokens(func(r rec) *record.Count { return &r.CachedTokens }, nil),
 		number(func(r rec) *int { return &r.Status }, nil),
+		span(func(r rec) *time.Duration { return &r.Waited }, nil),
+		number(func(r rec) *int { return &r.Arrivals.Events }, func(e *ending) int64 { return int64(e.Record.Chunks) }),
+		number(func(r rec) *int { return &r.Arrivals.Times }, func(e *ending) int64 { return int64(e.Record.Arrivals.Events) }),
+		number(func(r rec) *int { return &r.Arrivals.Opening }, func(e *ending) int64 { return int64(min(e.Record.Arrivals.Events, 1)) }),
+		number(func(r rec) *int { return &r.Arrivals.Segments }, nil),
 	}
 }
 
@@ -275,7 +282,7 @@ func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]E
 // unflag gives a record what its flags say, and takes away what they say is unknown.
 func (e *ending) unflag() {
 	r := e.Record
-	r.Retried, r.Streamed = e.flags&isRetried != 0, e.flags&isStreamed != 0
+	r.Retried, r.Streamed, r.Doubted = e.flags&isRetried != 0, e.flags&isStreamed != 0, e.flags&isDoubted != 0
 	for i, c := range []*record.Count{&r.InputTokens, &r.OutputTokens, &r.ReasoningTokens, &r.CachedTokens} {
 		if e.flags&(hasInput<<i) == 0 {
 			*c = record.Count{}

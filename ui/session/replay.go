@@ -87,7 +87,7 @@ func ShowRun(std Streams, what string) error {
 	fmt.Fprintf(std.Out, "%-12s%s, by tokdyno %s on %s/%s with %d cores\n", "begun", h.Started.Local().Format(time.DateTime),
 		h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
 	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
-	return report.Write(std.Out, reportOf(last, h.Tokdyno))
+	return report.Write(std.Out, reportOf(last, h.Tokdyno), width(std.Out))
 }
 
 // ReportForm says how a report is written, and where.
@@ -110,7 +110,7 @@ func (f ReportForm) form() (write func(io.Writer, *run.Report) error, err error)
 	}
 	switch format {
 	case "txt", "":
-		return report.Write, nil
+		return func(w io.Writer, r *run.Report) error { return report.Write(w, r, report.Narrowest) }, nil
 	case "json":
 		return func(w io.Writer, r *run.Report) error { return r.WriteJSON(w) }, nil
 	}
