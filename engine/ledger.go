@@ -100,9 +100,9 @@ func (l *ledger) mark(now record.Instant, label string) {
 // finish ends the load for the statistics.
 func (l *ledger) finish(at record.Instant) {
 	if l.over == 0 {
-		l.keep.event(at, didFinish, nil)
 		l.over = at
 		l.collector.Fold(at)
+		l.keep.event(at, didFinish, nil)
 		l.collector.MarkOver(at)
 		l.telemetry.end()
 	}

@@ -84,7 +84,7 @@ type stretch struct {
 }
 
 type gapCount struct {
-	at        record.Instant // of the last
+	at        record.Instant // of the last, or when it was taken in
 	gaps, itl stats.Histogram
 }
 
@@ -156,7 +156,7 @@ func (r *Recorder) count(t record.Token) {
 		g = new(gapCount)
 		r.batch.gaps[in] = g
 	}
-	g.at = min(t.At, r.fold(1)) // what was done to the run since comes after it
+	g.at = max(g.at, min(t.At, r.fold(1))) // what was done to the run since comes after it
 	g.gaps.Add(t.Gap, 1)
 	k := max(t.Tokens, 1)
 	g.itl.Add(t.Gap/time.Duration(k), k)
@@ -201,9 +201,13 @@ func (r *Recorder) late(at record.Instant) int {
 
 // Event keeps that something was done to the run. with must be fit for JSON and not change; nil: there is nothing to say.
 func (r *Recorder) Event(at record.Instant, do string, with any) {
-	if !r.dead {
-		r.batch.events = append(r.batch.events, waiting{at, do, with})
+	if r.dead {
+		return
 	}
+	for i := range r.courses { // a row of chunks that are kept by number only is of one time
+		r.courses[i].endRun()
+	}
+	r.batch.events = append(r.batch.events, waiting{at, do, with})
 }
 
 // Tick hands over what has come together, where that is due. pieces says what is shown beside the requests.
