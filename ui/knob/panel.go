@@ -16,6 +16,8 @@ func (d *Desk) Panel(v *page.Frame) cell.Panel {
 		p.Aside = []cell.Piece{cell.Accent("typing")}
 	case d.Turning:
 		p.Aside = []cell.Piece{cell.Accent(cell.FitGlyphs("applying…", &v.Theme.Glyphs))}
+	case v.Latest.Replay != nil:
+		p.Aside = []cell.Piece{cell.Muted("as recorded")}
 	default:
 		p.Aside = []cell.Piece{cell.Muted("live")}
 	}
