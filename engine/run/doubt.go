@@ -98,7 +98,10 @@ func (r *Report) SweepDoubt() string {
 			return doubt
 		}
 	}
-	if s.Done && s.unjudged() {
+	switch {
+	case s.Done && s.unjudged() && s.few():
+		return fmt.Sprintf("no level is known to hold %s, for too few requests were judged; give levels more time", r.SLO.asked())
+	case s.Done && s.unjudged():
 		return fmt.Sprintf("the %s came to levels that could not be judged by %s", s.Kind, r.SLO.asked())
 	}
 	return ""

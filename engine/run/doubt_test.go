@@ -127,6 +127,9 @@ func TestDoubtsOfASweep(t *testing.T) {
 		"not yet known below": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
 			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 2, State: "unknown"}, {Level: 4, State: "missed"}},
 		}}, "could not be judged by tpot=40ms"},
+		"too few requests": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
+			Kind: "steps", Done: true, Judged: true, Rungs: []Rung{{Level: 2, State: "unknown", N: 57, Few: true, Needed: new(100)}},
+		}}, "no level is known to hold tpot=40ms, for too few requests were judged"},
 		"not yet known above": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
 			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 4, State: "missed"}, {Level: 8, State: "unknown"}},
 		}}, ""},

@@ -4,6 +4,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"tokdyno/engine/stage"
@@ -44,6 +45,11 @@ func (s *Sweep) unjudged() bool {
 		}
 	}
 	return s.Missed == nil
+}
+
+// few reports whether some level is not known for nothing but want of requests.
+func (s *Sweep) few() bool {
+	return slices.ContainsFunc(s.Rungs, func(r Rung) bool { return r.Few && r.Needed != nil && r.N < *r.Needed })
 }
 
 // Remark says in one sentence what else a reader of Level should know: that levels got more requests than were asked for, since
