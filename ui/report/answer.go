@@ -19,7 +19,7 @@ func (p reportPrinter) answer(r *run.Report) {
 	p.blank()
 	doubt := r.Distrust()
 	switch {
-	case r.Name == "":
+	case r.Name == "", r.Requests.OK == 0:
 		p.line("answer", "nothing was measured: %s", r.Distrust())
 		return
 	case r.Sweep != nil:
