@@ -109,6 +109,7 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 		}
 	}
 	d.setAlarm(now)
+	d.exhaust() // its end may have come while the alarm was set, and nothing else will wake the dispatcher for it
 	p.state.Backlog = d.backlog.len()
 	spent := p.budgetSpent() || p.state.Exhausted && p.state.Backlog == 0
 	return p.state.InFlight > 0 || !(d.stopping || d.inForce.draining || spent)
@@ -134,6 +135,11 @@ func (d *dispatcher) arrive(now record.Instant) {
 		d.backlog.push(arrival{d.schedule.next, d.schedule.work})
 		d.schedule.advance()
 	}
+	d.exhaust()
+}
+
+// exhaust takes note that the recording is over.
+func (d *dispatcher) exhaust() {
 	if f := d.schedule.feed; f != nil && f.over && !d.pool.state.Exhausted {
 		d.pool.state.Exhausted, d.err = true, f.err
 	}
