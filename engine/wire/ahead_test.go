@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -100,6 +101,38 @@ func TestServersThatDoNotCloseUnannouncedKeepTheirConnections(t *testing.T) {
 				t.Errorf("%d closes, %q", c.ClosedAfterAnswer(), c.Profile().Warnings)
 			}
 		})
+	}
+}
+
+// A server that goes down closes all of its connections right after their latest answers, which says nothing of what it does
+// when it is up.
+func TestAServerThatGoesDownDoesNotCloseAfterEachAnswer(t *testing.T) {
+	const streams = 2 * closesInARow
+	arrived, gates := make(chan bool), [...]chan bool{make(chan bool), make(chan bool)}
+	s := newRawServer(t, func(c net.Conn, n int, _ []byte) bool {
+		arrived <- true
+		<-gates[n]
+		_, _ = io.WriteString(c, chunked(streamHeader, say("a"), stop, done))
+		return n == 0
+	})
+	c := client(t, Endpoint{URL: s.url})
+	for _, gate := range gates {
+		var all sync.WaitGroup
+		for range streams {
+			all.Go(func() {
+				if r, _ := ask(t, c); r.Outcome != record.OK {
+					t.Errorf("%+v", r)
+				}
+			})
+		}
+		for range streams { // all at once, so that each has a connection of its own
+			<-arrived
+		}
+		close(gate)
+		all.Wait()
+	}
+	if c.dialer.closing.always.Load() || c.ClosedAfterAnswer() > 0 {
+		t.Errorf("%d closes are held against it", c.ClosedAfterAnswer())
 	}
 }
 

@@ -31,6 +31,7 @@ type conn struct {
 	counted int        // segments in which data had come when that was last asked, or at first; -1: not known
 	ended   record.Instant
 	lost    record.Instant
+	again   bool     // it has brought several answers
 	closing *closing // learns of answers' ends, when ended, and hang-ups, when lost; nil: nobody does
 }
 
@@ -40,7 +41,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		c.mu.Lock()
 		c.latest = s
 		if c.ended != 0 {
-			c.ended = 0
+			c.ended, c.again = 0, true
 			c.closing.kept()
 		}
 		c.mu.Unlock()
@@ -92,9 +93,10 @@ func (c *conn) unpromised() {
 	c.closing, c.ended = nil, 0
 }
 
-// weigh counts a connection that was closed right after an answer's end, in whichever order the two are seen.
+// weigh counts a connection that was closed right after its first answer's end, in whichever order the two are seen. One that
+// had been kept before was closed for another reason: the server goes down, and takes all of them with it.
 func (c *conn) weigh() {
-	if c.ended != 0 && c.lost != 0 && c.lost < c.ended.Add(closedSoon) {
+	if !c.again && c.ended != 0 && c.lost != 0 && c.lost < c.ended.Add(closedSoon) {
 		c.closing.closed()
 	}
 }
