@@ -13,7 +13,6 @@
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts
 //	inflight.go    looks at the requests that run: a stall shows here before it completes
 //	instep.go      measures whether the requests of a closed loop move in step
-//	store.go      what a collector keeps, and answers from
 //	measure.go     measures what an objective is held against
 //	misses.go      counts what of a stage missed an objective's limit
 //	order.go       puts only as much of a set in order as its percentiles need
@@ -31,6 +30,7 @@
 //	sparse.go      is a histogram's form outside: its buckets that hold something
 //	spectrum.go    describes the latencies of parts that hold too many requests to look at each
 //	stages.go      divides the run into stages and their parts
+//	store.go       what a collector keeps, and answers from
 //	summary.go     summarises a window: latencies, throughput and goodput, all from one state of the collector
 //	tap.go         lets somebody else hear what a collector takes in
 //	tokens.go      totals the tokens of completed requests
