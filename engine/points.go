@@ -143,8 +143,13 @@ func (p *level) pool(from *stats.Collector, now record.Instant) {
 	p.summary = &s
 }
 
+// noise is by what part the medians of two stages may differ whatever their intervals say. Requests of a stage share batches and
+// queues, so that the intervals, which take them as independent, are too narrow.
+const noise = 0.05
+
 // agree reports whether the newest stage of a level and those before may be of one load: their shares of good requests differ
-// by no more than chance would have it (Fisher's exact test), and the 95 % intervals of their median TTFT and TPOT overlap.
+// by no more than chance would have it (Fisher's exact test), and the 95 % intervals of their median TTFT and TPOT overlap, or
+// lie within the noise of each other.
 func agree(from *stats.Collector, newest, earlier *stats.Summary, stages []int) bool {
 	a, b := newest.Score, earlier.Score
 	if chance.Alike(a.Good, a.OK+a.Failed, b.Good, b.OK+b.Failed) < stage.ChanceOfApart {
@@ -154,9 +159,12 @@ func agree(from *stats.Collector, newest, earlier *stats.Summary, stages []int) 
 	for _, m := range []slo.Metric{slo.TTFT, slo.TPOT} {
 		low, high, ok := from.MedianInterval(stages[last:], m)
 		low2, high2, ok2 := from.MedianInterval(stages[:last], m)
-		if ok && ok2 && (high < low2 || high2 < low) {
+		if ok && ok2 && (above(low2, high) || above(low, high2)) {
 			return false
 		}
 	}
 	return true
 }
+
+// above reports whether an interval that begins at low lies above one that ends at high, by more than noise.
+func above(low, high time.Duration) bool { return float64(low) > (1+noise)*float64(high) }

@@ -86,6 +86,7 @@ func TestStagesOfALevelArePooledIfTheyAgree(t *testing.T) {
 	}{
 		"alike":                        {[]time.Duration{20 * ms, 20 * ms, 20 * ms}, 40, []int{1, 2, 3}},
 		"another median":               {[]time.Duration{20 * ms, 30 * ms}, 40, []int{2}},
+		"a median within the noise":    {[]time.Duration{20 * ms, 20900 * time.Microsecond}, 40, []int{1, 2}},
 		"another share of good ones":   {[]time.Duration{20 * ms, 60 * ms}, 40, []int{2}},
 		"too few to differ":            {[]time.Duration{20 * ms, 30 * ms}, 4, []int{1, 2}},
 		"the newest is like the first": {[]time.Duration{20 * ms, 60 * ms, 20 * ms}, 40, []int{3}},
