@@ -51,7 +51,7 @@ func (l *ledger) turn(k Knobs, now record.Instant) {
 func (l *ledger) openStage(now record.Instant) int {
 	l.keep.event(now, didOpenStage, nil)
 	if len(l.points.rows) > 0 {
-		l.telemetry.next()
+		l.telemetry.next(now)
 	}
 	l.collector.Straddle()
 	n := l.collector.OpenStage(now)
@@ -69,14 +69,14 @@ func (l *ledger) openStage(now record.Instant) int {
 func (l *ledger) steady(now record.Instant) {
 	l.keep.event(now, didSettle, nil)
 	l.collector.MarkSteady(now)
-	l.telemetry.steady()
+	l.telemetry.steady(now)
 }
 
 // endMeasuring ends the steady part of the present stage, for figures as for telemetry.
 func (l *ledger) endMeasuring(now record.Instant) {
 	l.keep.event(now, didEndMeasuring, nil)
 	l.collector.MarkDraining(now)
-	l.telemetry.pause()
+	l.telemetry.pause(now)
 }
 
 // disown keeps the requests in flight out of every stage.
@@ -104,7 +104,7 @@ func (l *ledger) finish(at record.Instant) {
 		l.collector.Fold(at)
 		l.keep.event(at, didFinish, nil)
 		l.collector.MarkOver(at)
-		l.telemetry.end()
+		l.telemetry.end(at)
 	}
 }
 

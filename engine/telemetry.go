@@ -83,30 +83,34 @@ func (t *telemetry) begin() {
 }
 
 // end is the end of the load, from which on readings are only shown.
-func (t *telemetry) end() {
+func (t *telemetry) end(at record.Instant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.heardBefore(at)
 	t.over = true
 }
 
 // steady begins the sums of the steady part of the present stage.
-func (t *telemetry) steady() {
+func (t *telemetry) steady(at record.Instant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.heardBefore(at)
 	t.cut()
 }
 
 // pause keeps what follows out of the present stage.
-func (t *telemetry) pause() {
+func (t *telemetry) pause(at record.Instant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.heardBefore(at)
 	t.paused = true
 }
 
 // next ends a stage and begins the sums of the one after it.
-func (t *telemetry) next() {
+func (t *telemetry) next(at record.Instant) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.heardBefore(at)
 	t.closed = append(t.closed, t.current.telemetry())
 	t.cut()
 }
@@ -164,6 +168,14 @@ func (t *telemetry) hear(h heard) {
 	}
 	h.At = t.clock()
 	t.heard = append(t.heard, h)
+}
+
+// heardBefore has what was heard so far come before what is done at an instant: that is of a moment ago, and some may have
+// been heard since. A recording goes by the instants.
+func (t *telemetry) heardBefore(at record.Instant) {
+	for i := range t.heard {
+		t.heard[i].At = min(t.heard[i].At, at-1)
+	}
 }
 
 // hand hands over what a recording is to have.
