@@ -50,16 +50,6 @@ func took[T uint64 | int64](s *source, v T, n int) T {
 
 func (s *source) fail() { s.rest, s.err = nil, errShort }
 
-func (s *source) byte() byte {
-	if len(s.rest) == 0 {
-		s.fail()
-		return 0
-	}
-	b := s.rest[0]
-	s.rest = s.rest[1:]
-	return b
-}
-
 func (s *source) bytes(n uint64) []byte {
 	if n > uint64(len(s.rest)) {
 		s.fail()

@@ -100,7 +100,7 @@ func FuzzReader(f *testing.F) {
 		header, _ := json.Marshal(Header{Schema: Schema})
 		file := w.add([]byte(Magic), blockHeader, header)
 		for src := (&source{rest: data}); len(src.rest) > 0; {
-			kind := src.byte()
+			kind := src.bytes(1)[0]
 			file = w.add(file, blockType(kind&0x7f), src.bytes(src.uint()))
 		}
 		read(t, file)
