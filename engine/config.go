@@ -8,7 +8,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -35,7 +35,7 @@ type Config struct {
 	GPUNote      string        // why there is none, in a sentence
 	GPUInterval  time.Duration // between two readings; 0: gpu.DefaultInterval
 	GPUElsewhere bool          // the accelerators are not known to be behind the endpoint: nothing follows from them
-	Metrics      server.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
+	Metrics      scrape.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
 	Prices       Prices
 
 	Keep *Keep // where the run is kept; nil: nowhere

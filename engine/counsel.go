@@ -8,7 +8,7 @@ import (
 	"tokdyno/engine/advice"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
@@ -64,7 +64,7 @@ func moment(s *Snapshot) advice.Input {
 	if r := s.GPU; r != nil && r.Err == nil && r.Stale == 0 && !s.GPUElsewhere {
 		accelerators(&in, r.Devices)
 	}
-	if r := s.Server; r != nil && !r.Stale(time.Now(), server.Interval) {
+	if r := s.Server; r != nil && !r.Stale(time.Now(), scrape.Interval) {
 		m := &r.Metrics
 		in.Running, in.Waiting, in.KVUse, in.Preemptions = m.Running, m.Waiting, m.KVUsage, m.Preemptions
 		if now := s.Stages[len(s.Stages)-1].Telemetry.Server; now != nil {

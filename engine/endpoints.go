@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
@@ -91,7 +92,7 @@ func (e *endpoints) closed() (n int64) {
 }
 
 // again is what was sent again, and what waits to be, over all of them.
-func (e *endpoints) again() (all wire.Again) {
+func (e *endpoints) again() (all endpoint.Again) {
 	for _, c := range e.clients {
 		all.Add(c.Again())
 	}

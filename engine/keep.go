@@ -7,13 +7,13 @@ import (
 	"runtime"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 // Keep says where a run is kept.
@@ -74,7 +74,7 @@ func newKeeper(cfg *Config, created record.Instant) *keeper {
 }
 
 // open begins the file, when the load has begun.
-func (k *keeper) open(l *ledger, endpoint wire.Profile) {
+func (k *keeper) open(l *ledger, endpoint endpoint.Profile) {
 	if k == nil {
 		return
 	}

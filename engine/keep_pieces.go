@@ -8,11 +8,11 @@ import (
 	"math"
 
 	"tokdyno/engine/advice"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/server"
 	"tokdyno/engine/snapshot"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/promtext"
 )
@@ -59,7 +59,7 @@ func pieces(s *Snapshot, readings []heard) []runfile.Piece {
 type keptPool struct {
 	Thinking, Backlog, Dropped, Shed, Abandoned, Retried, Unspoken int
 
-	Again     wire.Again
+	Again     endpoint.Again
 	Malformed string
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tokdyno/engine/advice"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -26,7 +27,6 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
@@ -36,12 +36,12 @@ import (
 func TestPiecesComeBack(t *testing.T) {
 	at := time.Date(2026, 11, 30, 4, 25, 23, 5, time.UTC)
 	want := &Snapshot{
-		Endpoint: wire.Profile{URL: "http://h/v1", Model: "m", Dropped: []string{"a"}, Temperature: true},
+		Endpoint: endpoint.Profile{URL: "http://h/v1", Model: "m", Dropped: []string{"a"}, Temperature: true},
 		Endpoints: []EndpointLine{{
-			Profile: wire.Profile{URL: "http://i/v1"}, OK: 3, TTFT: stats.Distribution{N: 3, P50: 5}, OutputPerSecond: 1.5,
+			Profile: endpoint.Profile{URL: "http://i/v1"}, OK: 3, TTFT: stats.Distribution{N: 3, P50: 5}, OutputPerSecond: 1.5,
 		}},
 		Thinking: 1, Backlog: 2, Dropped: 3, Abandoned: 4, Retried: 5, Shed: 6, Unspoken: 7, Malformed: "some",
-		Again:   wire.Again{Attempts: 2, Refused: []wire.Refused{{Refusal: wire.Refusal{Status: 429, Example: "many"}, Count: 2}}},
+		Again:   endpoint.Again{Attempts: 2, Refused: []endpoint.Refused{{Refusal: endpoint.Refusal{Status: 429, Example: "many"}, Count: 2}}},
 		Answers: AnswerLengths{Asked: 9, N: 4},
 		Health:  Health{Verdict: health.Strained, Reason: "why", Figures: health.Figures{CPUCores: math.NaN(), Cores: 2}},
 		Client:  snapshot.Client{Health: Health{Figures: health.Figures{CPUCores: 1.5}}, Stamps: "kernel", Reconnects: 2, Closed: 3},
@@ -85,7 +85,7 @@ func TestPiecesComeBack(t *testing.T) {
 	optionals := cmp.Comparer(func(a, b optional.Value) bool {
 		return a.OK() == b.OK() && a.V == b.V && (a.OK() || a.Why() == b.Why())
 	})
-	inside := cmpopts.IgnoreUnexported(stage.Rung{}, wire.Refusal{}) // what a pilot at work alone needs
+	inside := cmpopts.IgnoreUnexported(stage.Rung{}, endpoint.Refusal{}) // what a pilot at work alone needs
 	nans := cmp.Comparer(func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
 	for name, pair := range map[string][2]any{
 		"endpoint": {want.Endpoint.Model, got.Endpoint.Model}, "endpoints": {len(want.Endpoints), len(got.Endpoints)},
@@ -150,7 +150,7 @@ func bytesOfASecond(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	around := func(v float64) optional.Value { return optional.Of(math.Round(v * (0.97 + 0.06*rng.Float64()))) }
-	s := &Snapshot{Endpoint: wire.Profile{URL: "http://127.0.0.1:8000/v1", Model: "m"}, Stages: []StageRow{{Number: 1}}}
+	s := &Snapshot{Endpoint: endpoint.Profile{URL: "http://127.0.0.1:8000/v1", Model: "m"}, Stages: []StageRow{{Number: 1}}}
 	started := time.Date(2026, 11, 30, 4, 25, 23, 123456789, time.UTC)
 	for i := range seconds {
 		reading := &gpu.Reading{At: started.Add(time.Duration(i) * 1003 * time.Millisecond), Source: "nvml"}

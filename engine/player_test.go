@@ -16,15 +16,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu/optional"
 )
 
@@ -62,10 +62,10 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*Snapshot, path str
 	defer source.Close()
 	cfg.GPU = source
 	cfg.Prices = Prices{GPUHour: 2}
-	if cfg.Metrics, err = server.New(simulator.URL(), server.Options{}); err != nil {
+	if cfg.Metrics, err = scrape.New(simulator.URL(), scrape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer cfg.Metrics.(*server.Source).Close()
+	defer cfg.Metrics.(*scrape.Source).Close()
 	if cfg.Knobs.Objectives, err = slo.ParseObjectives("ttft p90 <= 30ms over 2s for 99%"); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func alike(t *testing.T, ended bool) cmp.Options {
 			cmpopts.IgnoreFields(StageRow{}, "Prompts", "Answers", "Telemetry", "Efficiency"))
 	}
 	return append(opts,
-		cmpopts.IgnoreFields(wire.Profile{}, "ProbeTokens"),             // nobody shows it
+		cmpopts.IgnoreFields(endpoint.Profile{}, "ProbeTokens"),         // nobody shows it
 		cmpopts.IgnoreFields(Snapshot{}, "GPUHistory", "ServerHistory")) // their points begin with the first snapshot, not with the load
 }
 

@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/engine/shape/trace"
@@ -44,16 +45,16 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 		name   string
 		sim    sim.Config
 		text   shape.Text
-		api    wire.API
+		api    endpoint.API
 		method LengthMethod
 	}{
-		{"by the server's tokenizer", sim.Config{WordsPerToken: 0.7}, shape.Words, wire.Chat, ByTokenizer},
-		{"by its token ids", sim.Config{WordsPerToken: 0.7}, shape.Words, wire.Completions, ByIDs},
-		{"by the server's tokenizer, code", sim.Config{}, shape.Code, wire.Chat, ByTokenizer},
-		{"learned, few words to a token", sim.Config{NoTokenize: true, WordsPerToken: 0.5, TemplateTokens: 40}, shape.Words, wire.Chat, ByUsage},
-		{"learned, many", sim.Config{NoTokenize: true, WordsPerToken: 2.5}, shape.Words, wire.Chat, ByUsage},
-		{"learned, Chinese", sim.Config{NoTokenize: true}, shape.Chinese, wire.Chat, ByUsage},
-		{"learned, code", sim.Config{NoTokenize: true, WordsPerToken: 1.7}, shape.Code, wire.Completions, ByUsage},
+		{"by the server's tokenizer", sim.Config{WordsPerToken: 0.7}, shape.Words, endpoint.Chat, ByTokenizer},
+		{"by its token ids", sim.Config{WordsPerToken: 0.7}, shape.Words, endpoint.Completions, ByIDs},
+		{"by the server's tokenizer, code", sim.Config{}, shape.Code, endpoint.Chat, ByTokenizer},
+		{"learned, few words to a token", sim.Config{NoTokenize: true, WordsPerToken: 0.5, TemplateTokens: 40}, shape.Words, endpoint.Chat, ByUsage},
+		{"learned, many", sim.Config{NoTokenize: true, WordsPerToken: 2.5}, shape.Words, endpoint.Chat, ByUsage},
+		{"learned, Chinese", sim.Config{NoTokenize: true}, shape.Chinese, endpoint.Chat, ByUsage},
+		{"learned, code", sim.Config{NoTokenize: true, WordsPerToken: 1.7}, shape.Code, endpoint.Completions, ByUsage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -272,7 +273,7 @@ func TestSearchWithoutAnSLOIsRefused(t *testing.T) {
 func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 	t.Parallel()
 	s := startSim(t)
-	page, err := server.New(s.URL(), server.Options{})
+	page, err := scrape.New(s.URL(), scrape.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -147,7 +148,7 @@ func (t *telemetry) follow(ctx context.Context, cfg *Config, group *sync.WaitGro
 		group.Go(func() { gpu.Poll(ctx, cfg.GPU, every, t.takeDevices) })
 	}
 	if cfg.Metrics != nil {
-		group.Go(func() { server.Poll(ctx, cfg.Metrics, server.Interval, t.takeServer) })
+		group.Go(func() { scrape.Poll(ctx, cfg.Metrics, scrape.Interval, t.takeServer) })
 	}
 }
 
@@ -290,7 +291,7 @@ func orNaN(v optional.Value) float64 {
 
 func serverPoint(at record.Instant, r *server.Reading, wall time.Time) ServerPoint {
 	p := ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
-	if r.Stale(wall, server.Interval) {
+	if r.Stale(wall, scrape.Interval) {
 		return p
 	}
 	m := &r.Metrics

@@ -10,8 +10,8 @@ import (
 	"github.com/muesli/termenv"
 
 	"tokdyno/engine"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/slo"
-	"tokdyno/engine/wire"
 	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -181,7 +181,7 @@ func TestHeaderSaysThatAnswersAreNotLimited(t *testing.T) {
 		s := shot{name: "unlimited", snapshot: func() *engine.Snapshot {
 			s := scene.Busy()
 			if s.Endpoint.Unlimited = !several; several {
-				s.Endpoints = []engine.EndpointLine{{Profile: s.Endpoint}, {Profile: wire.Profile{Unlimited: true}}}
+				s.Endpoints = []engine.EndpointLine{{Profile: s.Endpoint}, {Profile: endpoint.Profile{Unlimited: true}}}
 			}
 			return s
 		}}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tokdyno/engine"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -42,7 +42,7 @@ func TestShortAnswersAreNoted(t *testing.T) {
 func TestWaitsAreNoted(t *testing.T) {
 	want := cell.Note{Role: theme.Bad, Text: "2 wait 58 s: 429, Retry-After 60 s"}
 	s := &engine.Snapshot{State: engine.Running, At: 1}
-	s.Again.Waiting = []wire.Waiting{{Refusal: wire.Refusal{Status: 429}, N: 2, Asked: time.Minute, Until: s.At.Add(58 * time.Second)}}
+	s.Again.Waiting = []endpoint.Waiting{{Refusal: endpoint.Refusal{Status: 429}, N: 2, Asked: time.Minute, Until: s.At.Add(58 * time.Second)}}
 	for _, state := range []engine.State{engine.Probing, engine.Running} {
 		s.State = state
 		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); !slices.Contains(notes, want) {

@@ -17,7 +17,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
-	metrics "tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
 	"tokdyno/presets"
@@ -76,7 +76,7 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	source := engine.SimulatedGPU(server)
 	defer source.Close()
 	cfg.GPU = source
-	page, err := metrics.New(server.URL(), metrics.Options{})
+	page, err := scrape.New(server.URL(), scrape.Options{})
 	if err != nil {
 		return err
 	}

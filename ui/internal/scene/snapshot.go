@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokdyno/engine"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -16,7 +17,6 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -36,8 +36,8 @@ func Busy() *engine.Snapshot {
 		At: at, State: engine.Running, Elapsed: elapsed * time.Second, Simulated: true,
 		Health: engine.Health{Verdict: health.OK},
 		Budget: load.Budget{Duration: 5 * time.Minute},
-		Endpoint: wire.Profile{
-			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: wire.Chat,
+		Endpoint: endpoint.Profile{
+			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: endpoint.Chat,
 			URL: "http://localhost:8000/v1/chat/completions", Protocol: "HTTP/1.1",
 		},
 		Knobs: engine.Knobs{
@@ -143,7 +143,7 @@ func Settling() *engine.Snapshot {
 func Starting() *engine.Snapshot {
 	b := Busy()
 	return &engine.Snapshot{
-		At: 1, State: engine.Probing, Endpoint: wire.Profile{URL: b.Endpoint.URL}, Knobs: b.Knobs,
+		At: 1, State: engine.Probing, Endpoint: endpoint.Profile{URL: b.Endpoint.URL}, Knobs: b.Knobs,
 	}
 }
 
