@@ -9,6 +9,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
@@ -24,26 +25,26 @@ type counsel struct {
 }
 
 // ask hands the advisor a snapshot a second.
-func (c *counsel) ask(s *Snapshot) {
-	if s.State != Running && s.State != Paused || s.At < c.asked.Add(time.Second) && c.asked != 0 {
+func (c *counsel) ask(s *snapshot.Snapshot) {
+	if s.State != snapshot.Running && s.State != snapshot.Paused || s.At < c.asked.Add(time.Second) && c.asked != 0 {
 		return
 	}
 	c.asked, c.stage = s.At, s.Stage.Stage
 	c.latest = nil
-	if s.State == Running {
+	if s.State == snapshot.Running {
 		c.latest = c.advisor.Observe(moment(s))
 	}
 }
 
 // show puts into a snapshot what was said of its stage.
-func (c *counsel) show(s *Snapshot) {
-	if s.State == Running && c.stage == s.Stage.Stage {
+func (c *counsel) show(s *snapshot.Snapshot) {
+	if s.State == snapshot.Running && c.stage == s.Stage.Stage {
 		s.Advice = c.latest
 	}
 }
 
 // moment is what a snapshot shows, as rules want it.
-func moment(s *Snapshot) advice.Input {
+func moment(s *snapshot.Snapshot) advice.Input {
 	k := &s.Knobs
 	in := advice.Input{
 		Stage:   s.Stage.Stage,

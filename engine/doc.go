@@ -12,8 +12,6 @@
 //	efficiency.go    says what output costs: in accelerators, in energy and in money
 //	endpoints.go     the endpoints of a run, where there are several: who gets which request, and the figures of each
 //	engine.go        runs a load from beginning to end
-//	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
-//	                 engine alone
 //	keep.go          keeps a run in a file
 //	keep_knobs.go    is the knobs as a recording keeps them
 //	keep_pieces.go   is what a snapshot shows beside the requests, as a recording keeps it
@@ -25,7 +23,6 @@
 //	player_feed.go   tells the collector of a player what a recording has of requests
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
-//	replay.go        plays recorded arrivals
 //	requests.go      runs the requests, each from the pool's call to the finished record
 //	score.go         scores the stored requests by a changed SLO, beside the load
 //	simulated.go     reads the simulator's accelerator like a real one

@@ -19,6 +19,7 @@ import (
 	"tokdyno/engine/kept"
 	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/wire"
 	"tokdyno/presets"
 	"tokdyno/ui/console"
@@ -138,7 +139,7 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, ju
 }
 
 // leave prints what a console leaves behind. Its error is the verdict where the run is judged: where its own budget ended it.
-func leave(last *engine.Snapshot, judged bool, std Streams) error {
+func leave(last *snapshot.Snapshot, judged bool, std Streams) error {
 	result := reportOf(last, std.Version)
 	if err := printReport(std.Out, width(std.Out), last, result); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
@@ -154,7 +155,7 @@ func leave(last *engine.Snapshot, judged bool, std Streams) error {
 func draw(ctx context.Context, eng *engine.Engine, options console.Options) (runErr error, ended bool, drawErr error) {
 	running := start(ctx, eng)
 	drawErr = console.Run(ctx, eng, options)
-	ended = eng.Snapshot().State == engine.Ended
+	ended = eng.Snapshot().State == snapshot.Ended
 	eng.Stop()
 	return <-running, ended, drawErr
 }
