@@ -131,6 +131,14 @@ func (e *endpoints) pick(said *conversation) *wire.Client {
 	return e.clients[said.endpoint]
 }
 
+// number is that of the endpoint that a conversation was picked for, from 1; 0: there is only one.
+func (e *endpoints) number(said *conversation) int {
+	if len(e.clients) == 1 {
+		return 0
+	}
+	return said.endpoint + 1
+}
+
 // took takes note of how a request ended that was picked for.
 func (e *endpoints) took(said *conversation, r *record.Record) {
 	if len(e.clients) == 1 {

@@ -64,6 +64,7 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 	}
 	rec := record.New(job.Seq)
 	rec.Stage, rec.Scheduled, rec.Started, rec.Residual = set.stage, job.Scheduled, job.Taken, job.Residual > 0
+	rec.Slot = job.Slot
 	if err != nil {
 		running := r.collector.Begin(rec, 0)
 		r.fail(rec, err)
@@ -87,6 +88,7 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	rec.Conversation, rec.Turn = said.number, said.turnNumber()
 	prompt := r.prompt(job.Seq, said)
 	client := r.endpoints.pick(said)
+	rec.Endpoint = r.endpoints.number(said)
 	if rec.Residual {
 		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens, client.Profile().LeastOutput)
 	}

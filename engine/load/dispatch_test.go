@@ -42,10 +42,10 @@ func TestLateDispatcherTakesUpEveryArrivalWithItsOwnSchedule(t *testing.T) {
 	d.turn(t.Context(), at(350*ms))
 	d.turn(t.Context(), at(400*ms))
 	want := []Job{
-		{Seq: 1, Scheduled: at(100 * ms), Taken: at(350 * ms)},
-		{Seq: 2, Scheduled: at(200 * ms), Taken: at(350 * ms)},
-		{Seq: 3, Scheduled: at(300 * ms), Taken: at(350 * ms)},
-		{Seq: 4, Scheduled: at(400 * ms), Taken: at(400 * ms)},
+		{Seq: 1, Slot: 1, Scheduled: at(100 * ms), Taken: at(350 * ms)},
+		{Seq: 2, Slot: 2, Scheduled: at(200 * ms), Taken: at(350 * ms)},
+		{Seq: 3, Slot: 3, Scheduled: at(300 * ms), Taken: at(350 * ms)},
+		{Seq: 4, Slot: 4, Scheduled: at(400 * ms), Taken: at(400 * ms)},
 	}
 	if diff := cmp.Diff(want, *jobs); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

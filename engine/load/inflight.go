@@ -2,11 +2,15 @@
 
 package load
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // slot is a place to run a request in. It is used again for one request after another: a context of its own for each is
 // what makes a single one cancellable, and to make it anew every time would cost more than all else that the pool does.
 type slot struct {
+	number  int // from 1, the lowest that no other has
 	job     Job
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -20,18 +24,21 @@ type slot struct {
 type inFlight struct {
 	oldest, youngest *slot
 	free             *slot
-	leaving          int // surplus that has been cancelled and has not ended
+	leaving          int   // surplus that has been cancelled and has not ended
+	made             int   // slots that there have been at once, at most
+	vacant           []int // numbers of those that are spent
 }
 
 // take returns a slot for a job that starts now: it is the youngest.
 func (f *inFlight) take(ctx context.Context, job Job) *slot {
 	s := f.free
 	if s == nil {
-		s = new(slot)
+		s = &slot{number: f.number()}
 		s.ctx, s.cancel = context.WithCancelCause(ctx)
 	} else {
 		f.free = s.older
 	}
+	job.Slot = s.number
 	s.job, s.older = job, f.youngest
 	if s.older != nil {
 		s.older.younger = s
@@ -42,10 +49,22 @@ func (f *inFlight) take(ctx context.Context, job Job) *slot {
 	return s
 }
 
+// number is that of a new slot.
+func (f *inFlight) number() int {
+	if len(f.vacant) > 0 {
+		lowest := slices.Min(f.vacant)
+		f.vacant = slices.DeleteFunc(f.vacant, func(v int) bool { return v == lowest })
+		return lowest
+	}
+	f.made++
+	return f.made
+}
+
 // release takes back the slot of a request that has ended.
 func (f *inFlight) release(s *slot) {
 	if s.surplus {
 		f.leaving--
+		f.vacant = append(f.vacant, s.number)
 		return
 	}
 	f.unlink(s)

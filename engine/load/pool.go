@@ -33,6 +33,7 @@ type Job struct {
 	Scheduled record.Instant // when the arrival process or the recording wanted it; 0 in a closed loop
 	Taken     record.Instant // when the pool took it up, to run it
 	Work      any            // replay: Entry.Work; else nil
+	Slot      int            // which of the requests in flight it takes the place of, from 1: the next one in it follows when it has ended
 	// Residual is set for the first request of a slot of a closed loop: its answer is to be that share, above 0 and at most
 	// 1, of what it would be, so that slots come to be out of phase. 0: the answer is whole.
 	Residual float64

@@ -53,6 +53,8 @@ type Record struct {
 	Stage        int // the stage that was open when it was started, from 1
 	Conversation int // 0: not part of a conversation
 	Turn         int
+	Slot         int // the place in the pool that it ran in, from 1; 0: not known
+	Endpoint     int // which of several it went to, from 1; 0: there is only one
 	// Residual marks the first request of a slot of a closed loop, which asked for only a part of its answer so that slots
 	// enter out of phase. It is in no steady part.
 	Residual bool

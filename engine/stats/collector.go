@@ -83,6 +83,14 @@ func (c *Collector) takeToken(e event) {
 	if e.first {
 		c.takeFirst(f, e.at, i)
 	}
+	f.chunks++
+	f.last = max(f.last, e.at)
+	if e.answer && f.answer == 0 {
+		f.answer = e.at
+	}
+	if e.opening {
+		f.voices++
+	}
 	if e.kernel {
 		c.lag.add(e.at, e.lag, s.steady)
 	}
@@ -97,16 +105,14 @@ func (c *Collector) takeToken(e event) {
 	if e.opening {
 		return
 	}
-	// A chunk known to carry k tokens after a gap g counts as k samples of g/k.
-	k := max(e.tokens, 1)
-	itl := e.gap / time.Duration(k)
-	sum := itl * time.Duration(k)
-	g := packedGap{gap: bucketOf(e.gap), itl: bucketOf(itl), tokens: k}
-	run.gaps = append(run.gaps, g)
+	packed := packGap(e.gap, e.tokens)
+	g, k := packed.counted(), time.Duration(packed.tokens())
+	sum := e.gap / k * k
+	run.gaps = append(run.gaps, packed)
 	run.itlSum += sum
 	run.gapSum += e.gap
 	if d := c.time.detail(i); d != nil {
-		d.itl.add(g.itl, int64(k), sum)
+		d.itl.add(g.itl, g.tokens, sum)
 	}
 	for _, p := range c.during(s) {
 		p.addGap(g, 1)
@@ -163,6 +169,8 @@ func (c *Collector) takeFinish(e event) {
 	}
 	c.dones.push(r, stage)
 	c.countDone(r)
+	c.keepStalls(f)
+	c.whole.keep(f, r)
 	f.runs = nil
 }
 

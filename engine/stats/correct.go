@@ -101,14 +101,15 @@ func (c *Collector) retract(f *Running) {
 		s := &c.time.slices[run.slice]
 		c.addTokens(s, -float64(run.told), -run.chunks)
 		if d := s.recent; d != nil {
-			for _, g := range run.gaps {
-				d.itl.add(g.itl, -int64(g.tokens), 0)
+			for _, packed := range run.gaps {
+				g := packed.counted()
+				d.itl.add(g.itl, -g.tokens, 0)
 			}
 			d.itl.sum -= run.itlSum
 		}
 		for _, p := range c.during(s) {
-			for _, g := range run.gaps {
-				p.addGap(g, -1)
+			for _, packed := range run.gaps {
+				p.addGap(packed.counted(), -1)
 			}
 			p.addSums(-run.itlSum, -run.gapSum)
 		}

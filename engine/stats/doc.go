@@ -9,12 +9,14 @@
 //	collector.go   takes in what running requests report
 //	correct.go     corrects, when a request has ended, what had been counted for it while it ran
 //	counted.go     takes in gaps that somebody else has counted
+//	ended.go       hands out what is kept of single requests: of those that ended as columns, of those that run as they stand
 //	histogram.go   the histogram for figures with millions of samples, such as ITL
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts
 //	inflight.go    looks at the requests that run: a stall shows here before it completes
 //	instep.go      measures whether the requests of a closed loop move in step
 //	measure.go     measures what an objective is held against
 //	misses.go      counts what of a stage missed an objective's limit
+//	openable.go    keeps all that is known of a few requests: those that can be opened
 //	order.go       puts only as much of a set in order as its percentiles need
 //	part.go        adds up one part of a stage, settling or steady, and the same part of the whole run
 //	percentile.go  the percentiles: their two definitions, and the distribution that they describe
@@ -29,6 +31,7 @@
 //	sliding.go     keeps the latencies of the sliding windows as running sums
 //	sparse.go      is a histogram's form outside: its buckets that hold something
 //	spectrum.go    describes the latencies of parts that hold too many requests to look at each
+//	stalls.go      finds the stalls of a request: gaps between its chunks that are far longer than usual in it
 //	stages.go      divides the run into stages and their parts
 //	store.go       what a collector keeps, and answers from
 //	summary.go     summarises a window: latencies, throughput and goodput, all from one state of the collector

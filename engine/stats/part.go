@@ -64,11 +64,11 @@ func (c *cohort) merge(o *cohort) {
 }
 
 // addGap counts a token event's gap, n times: -1 takes it back, with its exact sums to follow by addSums.
-func (p *part) addGap(g packedGap, n int64) {
+func (p *part) addGap(g counted, n int64) {
 	if p.itl == nil {
 		p.itl, p.gaps = new(Histogram), new(Histogram)
 	}
-	p.itl.add(g.itl, n*int64(g.tokens), 0)
+	p.itl.add(g.itl, n*g.tokens, 0)
 	p.gaps.add(g.gap, n, 0)
 }
 

@@ -39,6 +39,7 @@ type event struct {
 	kind    eventKind
 	first   bool
 	opening bool
+	answer  bool // it is not reasoning
 	kernel  bool // at is the kernel's stamp, and the read returned lag later
 	lag     time.Duration
 }
@@ -62,22 +63,28 @@ func (s *shard) swap() []event {
 // Running is the collector's handle on one running request. It implements record.Observer; its methods are called from
 // the goroutine that runs the request.
 type Running struct {
-	shard *shard
-	id    uint64
+	shard    *shard
+	id       uint64
+	slot     int32
+	endpoint int32
 
 	// What follows belongs to the collector's folding goroutine.
 	scheduled  record.Instant
 	began      record.Instant
 	sent       record.Instant
 	firstToken record.Instant
-	firstSlice int      // index of the slice that its first token counts in
-	stage      int      // 0 or less: none
-	straddles  bool     // it was in flight when its stage ended
-	residual   bool     // it is in no steady part, whenever it was sent
-	inputGuess int64    // prompt tokens asked for, until the server says how many they were; 0: not known
-	ttft       int64    // absolute position of its sample; -1: none
-	handle     int      // what the collector's tap calls it
-	runs       []gapRun // what it has put into the slices, for correction at the end
+	answer     record.Instant // first token that is not reasoning
+	last       record.Instant // latest token
+	chunks     int32          // token events
+	voices     int32          // choices that spoke
+	firstSlice int            // index of the slice that its first token counts in
+	stage      int            // 0 or less: none
+	straddles  bool           // it was in flight when its stage ended
+	residual   bool           // it is in no steady part, whenever it was sent
+	inputGuess int64          // prompt tokens asked for, until the server says how many they were; 0: not known
+	ttft       int64          // absolute position of its sample; -1: none
+	handle     int            // what the collector's tap calls it
+	runs       []gapRun       // what it has put into the slices, for correction at the end
 }
 
 // gapRun is what one request has put into one slice.
@@ -90,10 +97,35 @@ type gapRun struct {
 	gapSum time.Duration // and as chunk gaps
 }
 
-// packedGap is a gap in eight bytes: its bucket as a chunk gap, its bucket per token, and the tokens it counts for.
-type packedGap struct {
-	gap, itl uint16
-	tokens   int32
+// packedGap is a gap in eight bytes: its nanoseconds, up to the last bucket of a Histogram, and the tokens it counts for.
+type packedGap uint64
+
+// The bits of a packed gap's tokens, above those of its time.
+const (
+	gapBits  = maxOctave
+	mostGap  = 1<<gapBits - 1
+	mostTold = 1<<(64-gapBits) - 1
+)
+
+func packGap(gap time.Duration, tokens int32) packedGap {
+	return packedGap(min(max(gap, 0), mostGap)) | packedGap(min(max(tokens, 1), mostTold))<<gapBits
+}
+
+// gap is the time, at most mostGap.
+func (g packedGap) gap() time.Duration { return time.Duration(g & mostGap) }
+
+// tokens are at least 1.
+func (g packedGap) tokens() int64 { return int64(g >> gapBits) }
+
+// counted is where a gap counts: a chunk that is known to carry k tokens after a gap g counts as k samples of g/k.
+type counted struct {
+	gap, itl uint16 // buckets, of chunk gaps and per token
+	tokens   int64
+}
+
+func (g packedGap) counted() counted {
+	k := g.tokens()
+	return counted{gap: bucketOf(g.gap()), itl: bucketOf(g.gap() / time.Duration(k)), tokens: k}
 }
 
 // Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for; 0 where that
@@ -102,6 +134,8 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 	f := &Running{
 		shard:      &c.shards[rec.ID%shards],
 		id:         rec.ID,
+		slot:       int32(rec.Slot),
+		endpoint:   int32(rec.Endpoint),
 		scheduled:  rec.Scheduled,
 		began:      rec.Started,
 		stage:      rec.Stage,
@@ -130,7 +164,7 @@ func (f *Running) Sent(at record.Instant) {
 func (f *Running) Token(t record.Token) {
 	f.shard.add(event{
 		request: f, kind: eventToken, at: t.At, gap: t.Gap,
-		tokens: int32(t.Tokens), first: t.First, opening: t.Opening,
+		tokens: int32(t.Tokens), first: t.First, opening: t.Opening, answer: !t.Reasoning,
 		kernel: t.Kernel, lag: t.Lag,
 	})
 }

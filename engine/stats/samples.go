@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"math"
 	"time"
 
 	"tokdyno/engine/record"
@@ -66,6 +67,15 @@ type dones struct {
 	chunks                []int32
 	source                []tokenSource
 	came                  []arrivals
+
+	// What is only looked at request by request.
+	id              []uint64
+	began           []record.Instant // scheduled or, in a closed loop, taken up
+	ttfa            []time.Duration
+	connect, gapMax []time.Duration
+	kind            []kindCode
+	endpoint        []uint8
+	slot            []int32
 }
 
 // arrivals is how an answer's chunks came; see record.Arrivals.
@@ -94,6 +104,8 @@ func (d *dones) push(r *record.Record, stage int) {
 		d.e2elFromSchedule, d.lag, d.gapSum = dropHead(d.e2elFromSchedule), dropHead(d.lag), dropHead(d.gapSum)
 		d.input, d.output, d.reasoning, d.cached = dropHead(d.input), dropHead(d.output), dropHead(d.reasoning), dropHead(d.cached)
 		d.streamed, d.chunks, d.source, d.came = dropHead(d.streamed), dropHead(d.chunks), dropHead(d.source), dropHead(d.came)
+		d.id, d.began, d.ttfa, d.connect = dropHead(d.id), dropHead(d.began), dropHead(d.ttfa), dropHead(d.connect)
+		d.gapMax, d.kind, d.endpoint, d.slot = dropHead(d.gapMax), dropHead(d.kind), dropHead(d.endpoint), dropHead(d.slot)
 	}
 	d.at = append(d.at, r.End)
 	sent := max(r.Sent, r.Started) // a request that never came to be sent belongs where it was taken up
@@ -117,6 +129,18 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.chunks = append(d.chunks, int32(r.Chunks))
 	d.source = append(d.source, sourceOf(r))
 	d.came = append(d.came, arrivalsOf(r))
+	d.id = append(d.id, r.ID)
+	began := r.Started
+	if r.Scheduled != 0 {
+		began = r.Scheduled
+	}
+	d.began = append(d.began, began)
+	d.ttfa = append(d.ttfa, orUndefined(r.FirstAnswerLatency()))
+	d.connect = append(d.connect, r.Connect)
+	d.gapMax = append(d.gapMax, orUndefined(r.GapMax, r.Gaps > 0))
+	d.kind = append(d.kind, codeOf(r.Kind))
+	d.endpoint = append(d.endpoint, uint8(min(r.Endpoint, math.MaxUint8)))
+	d.slot = append(d.slot, int32(r.Slot))
 }
 
 // of is the column of a latency that one request has.
@@ -181,5 +205,7 @@ func orUndefined(d time.Duration, ok bool) time.Duration {
 	return d
 }
 
-// dropHead drops the older keepRequests of a column, in place.
-func dropHead[T any](column []T) []T { return column[:copy(column, column[keepRequests:])] }
+// dropHead drops the older keepRequests of a column. What is left is moved: whoever has the column as it was keeps it.
+func dropHead[T any](column []T) []T {
+	return append(make([]T, 0, cap(column)), column[keepRequests:]...)
+}

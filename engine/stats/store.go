@@ -21,6 +21,8 @@ type store struct {
 	running   map[*Running]struct{}
 	firsts    firsts
 	dones     dones
+	stalls    stalls
+	whole     openable
 	counts    Counts
 	problems  problems
 	history   history

@@ -1,0 +1,135 @@
+// This file keeps all that is known of a few requests: those that can be opened.
+
+package stats
+
+import (
+	"cmp"
+	"container/heap"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+)
+
+const (
+	// Openable is how many requests of a sort are kept whole: the latest, the latest that failed, and the slowest.
+	Openable = 200
+	// mostGaps bounds what is kept of one.
+	mostGaps = 1 << 13
+)
+
+// Opened is all that is known of a request that ended.
+type Opened struct {
+	Record   *record.Record // not to be changed
+	Criteria slo.Criteria
+	Gaps     []Gap // between its chunks, of an answer with one choice
+	Cut      bool  // there were more than are kept
+}
+
+// Gap is the time before a chunk.
+type Gap struct {
+	Length time.Duration
+	Tokens int // that the chunk carried, where the server said; else 1
+}
+
+// opened is a request that is kept whole.
+type opened struct {
+	record *record.Record
+	gaps   []packedGap
+	cut    bool
+}
+
+// openable are those that are kept. The zero openable has none.
+type openable struct {
+	latest, failed latestOf
+	slowest        slowestOf
+}
+
+// keep keeps a request that ended as long as it is one of those.
+func (o *openable) keep(f *Running, r *record.Record) {
+	one := &opened{record: r}
+	if f.voices <= 1 {
+		n := 0
+		for i := range f.runs {
+			n += len(f.runs[i].gaps)
+		}
+		one.gaps, one.cut = make([]packedGap, 0, min(n, mostGaps)), n > mostGaps
+		for i := range f.runs {
+			gaps := f.runs[i].gaps
+			one.gaps = append(one.gaps, gaps[:min(len(gaps), mostGaps-len(one.gaps))]...)
+		}
+	}
+	o.latest.push(one)
+	if r.Outcome == record.Failed {
+		o.failed.push(one)
+	} else if _, ok := r.E2EL(); ok && r.Outcome == record.OK {
+		o.slowest.push(one)
+	}
+}
+
+// Open returns all that is known of a request; false where it is none of those that are kept whole.
+func (l *store) Open(id uint64) (Opened, bool) {
+	for _, list := range [][]*opened{l.whole.latest.list, l.whole.failed.list, l.whole.slowest} {
+		for _, one := range list {
+			if one.record.ID != id {
+				continue
+			}
+			o := Opened{Record: one.record, Criteria: l.criteria, Gaps: make([]Gap, len(one.gaps)), Cut: one.cut}
+			for i, g := range one.gaps {
+				o.Gaps[i] = Gap{g.gap(), int(g.tokens())}
+			}
+			return o, true
+		}
+	}
+	return Opened{}, false
+}
+
+// latestOf are the latest Openable.
+type latestOf struct {
+	list []*opened
+	next int // the one to be given up, once there are as many
+}
+
+func (l *latestOf) push(one *opened) {
+	if len(l.list) < Openable {
+		l.list = append(l.list, one)
+		return
+	}
+	l.list[l.next] = one
+	l.next = (l.next + 1) % Openable
+}
+
+// slowestOf are the Openable with the longest E2EL, as a heap with the fastest of them first.
+type slowestOf []*opened
+
+func (s *slowestOf) push(one *opened) {
+	if len(*s) == Openable {
+		if s.compare(one, (*s)[0]) <= 0 {
+			return
+		}
+		heap.Pop(s)
+	}
+	heap.Push(s, one)
+}
+
+func (s slowestOf) compare(a, b *opened) int {
+	x, _ := a.record.E2EL()
+	y, _ := b.record.E2EL()
+	return cmp.Compare(x, y)
+}
+
+func (s slowestOf) Len() int           { return len(s) }
+func (s slowestOf) Less(i, j int) bool { return s.compare(s[i], s[j]) < 0 }
+func (s slowestOf) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+
+// Push and Pop are for package heap.
+func (s *slowestOf) Push(x any) { *s = append(*s, x.(*opened)) }
+
+// Pop is for package heap.
+func (s *slowestOf) Pop() any {
+	last := len(*s) - 1
+	one := (*s)[last]
+	(*s)[last] = nil
+	*s = (*s)[:last]
+	return one
+}
