@@ -51,6 +51,23 @@ func (c Criteria) Score(r Requests) Tally {
 	return t
 }
 
+// Missed lists the limits that request i is over; none where it did not complete.
+func (c Criteria) Missed(r Requests, i int) []Metric {
+	score := c.Score(Requests{
+		Endings: r.Endings[i : i+1], TTFT: r.TTFT[i : i+1], TPOT: r.TPOT[i : i+1], E2EL: r.E2EL[i : i+1],
+	})
+	var missed []Metric
+	for _, m := range Metrics() {
+		if score.Missed[m] > 0 {
+			missed = append(missed, m)
+		}
+	}
+	return missed
+}
+
+// Over reports whether a latency is over the limit of a metric; an undefined one is not.
+func (c Criteria) Over(m Metric, d time.Duration) bool { return d > c.limit(m) }
+
 // limit is the limit of a metric, beyond any latency where none is set.
 func (c Criteria) limit(m Metric) time.Duration {
 	if c[m] <= 0 {

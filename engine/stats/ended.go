@@ -4,6 +4,7 @@ package stats
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -122,16 +123,10 @@ type Unfinished struct {
 	Stalls         []Stall
 }
 
-// Unfinished returns the requests that run, the oldest first: at most so many, the youngest. Those of a range of slots
-// only, where it is given.
-func (l *store) Unfinished(most int, slots SlotRange) []Unfinished {
-	all := make([]*Running, 0, len(l.running))
-	for f := range l.running {
-		if slots.Has(f.slot) {
-			all = append(all, f)
-		}
-	}
-	slices.SortFunc(all, func(a, b *Running) int { return cmp.Compare(a.id, b.id) })
+// Unfinished returns the requests that run, the oldest first: at most so many, the youngest. To find the stalls of one takes
+// a look at all of its chunks, so they are those of a range of slots.
+func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
+	all := slices.SortedFunc(maps.Keys(l.running), func(a, b *Running) int { return cmp.Compare(a.id, b.id) })
 	all = all[max(len(all)-most, 0):]
 	out := make([]Unfinished, len(all))
 	for i, f := range all {
@@ -141,7 +136,10 @@ func (l *store) Unfinished(most int, slots SlotRange) []Unfinished {
 		}
 		out[i] = Unfinished{
 			ID: f.id, Stage: f.stage, Slot: int(f.slot), Endpoint: int(f.endpoint), Began: began, Sent: f.sent,
-			First: f.firstToken, Answer: f.answer, Last: f.last, Input: f.inputGuess, Chunks: int(f.chunks), Stalls: f.stalls(),
+			First: f.firstToken, Answer: f.answer, Last: f.last, Input: f.inputGuess, Chunks: int(f.chunks),
+		}
+		if stalls.Has(f.slot) {
+			out[i].Stalls = f.stalls()
 		}
 	}
 	return out

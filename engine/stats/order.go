@@ -10,6 +10,10 @@ import (
 // sortedBelow is the length up to which sorting is cheaper than selecting.
 const sortedBelow = 32
 
+// Arrange permutes values so that each of the given ascending indices, which it changes, holds what it would hold if all were
+// sorted.
+func Arrange(values []time.Duration, indices ...int) { arrange(values, indices) }
+
 // arrange permutes values so that each of the given ascending indices holds what it would hold if all were sorted. It is
 // Hoare's FIND (Algorithm 65, Communications of the ACM 4:7, 1961) for several indices at once: of two parts around a pivot
 // it goes on only with those that hold an index, which takes about as many steps as there are values instead of n·log n.

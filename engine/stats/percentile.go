@@ -39,6 +39,16 @@ func (m Method) Percentile(sorted []time.Duration, p float64) time.Duration {
 	return (a + b) / 2
 }
 
+// Quantile returns the p-quantile of values in any order, which it changes; 0 for none.
+func (m Method) Quantile(values []time.Duration, p float64) time.Duration {
+	if len(values) == 0 {
+		return 0
+	}
+	low, high := m.needs(len(values), p)
+	arrange(values, []int{low, high})
+	return m.Percentile(values, p)
+}
+
 // needs returns the indices of the two sorted values between which the p-quantile of n values lies; they may be one.
 func (m Method) needs(n int, p float64) (low, high int) {
 	if m == Linear {

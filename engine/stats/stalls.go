@@ -100,11 +100,8 @@ func StallBeyond(gaps []time.Duration) (time.Duration, bool) {
 			longest = max(longest, g)
 		}
 	}
-	n := len(apart)
-	if n < leastGaps || longest <= stallFactor*record.Together {
+	if len(apart) < leastGaps || longest <= stallFactor*record.Together {
 		return 0, false
 	}
-	low, high := Inverted.needs(n, 0.5)
-	arrange(apart, []int{low, high})
-	return stallFactor * Inverted.Percentile(apart, 0.5), true
+	return stallFactor * Inverted.Quantile(apart, 0.5), true
 }

@@ -1,0 +1,221 @@
+// This file is what is asked for of requests: terms that all have to hold, as a person types them.
+
+package query
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/units"
+)
+
+// Filter is what requests have to be to be shown. The zero Filter keeps all. It is a value: two are the same if their texts
+// are.
+type Filter struct {
+	text  string
+	terms []term
+}
+
+// String is the filter as it is typed, in one spelling; "" keeps all.
+func (f Filter) String() string { return f.text }
+
+// term is one condition.
+type term struct {
+	text string
+	keep func(e *stats.Ended, i int) bool
+	slow *slo.Metric // it holds beyond the P95 of what the other terms keep; nil: keep says it
+}
+
+// beyond is the percentile beyond which a request is slow.
+const beyond = 0.95
+
+// operator is what may stand between a figure and a number.
+var operator = regexp.MustCompile(`\s*(<=|>=|≤|≥|<|>|=)\s*`)
+
+// Parse reads terms, parted by blanks, that all have to hold:
+//
+//	failed  ok  cancelled  stalled  truncated    how it ended, with the kind of failure
+//	missed  missed ttft                          over a limit of the SLO, or over that of a metric
+//	slow e2el                                    beyond the P95 of what the other terms keep
+//	stage 3  endpoint 2  slot 5  #412            where it ran, and its number
+//	ttft>1s  tokens>=500  prompt<100  gap>200ms  a figure against a number
+//
+// The error is a sentence that lists what there is.
+func Parse(text string) (Filter, error) {
+	words := strings.Fields(operator.ReplaceAllString(strings.ToLower(text), "$1"))
+	var f Filter
+	for len(words) > 0 {
+		t, n, err := parseTerm(words)
+		if err != nil {
+			return Filter{}, err
+		}
+		f.terms, words = append(f.terms, t), words[n:]
+	}
+	texts := make([]string, len(f.terms))
+	for i := range f.terms {
+		texts[i] = f.terms[i].text
+	}
+	f.text = strings.Join(texts, " ")
+	return f, nil
+}
+
+// parseTerm reads the first term, and says of how many words it is.
+func parseTerm(words []string) (term, int, error) {
+	word, next := words[0], ""
+	if len(words) > 1 {
+		next = words[1]
+	}
+	ending := func(want slo.Ending) term {
+		return term{text: word, keep: func(e *stats.Ended, i int) bool { return e.Ending[i] == want }}
+	}
+	switch word {
+	case "failed":
+		return ending(slo.Failed), 1, nil
+	case "ok":
+		return ending(slo.OK), 1, nil
+	case "cancelled":
+		return ending(slo.Cancelled), 1, nil
+	case "stalled":
+		return term{text: word, keep: func(e *stats.Ended, i int) bool { return len(e.StallsOf(i)) > 0 }}, 1, nil
+	case "missed":
+		return missedTerm(next)
+	case "slow":
+		m, ok := metricOf(next)
+		if !ok {
+			return term{}, 0, fmt.Errorf("slow by what? write slow and one of %s", metricNames())
+		}
+		return term{text: "slow " + next, slow: &m}, 2, nil
+	case "stage", "endpoint", "slot", "number":
+		n, err := strconv.ParseUint(next, 10, 31)
+		if err != nil {
+			return term{}, 0, fmt.Errorf("%s needs a number, such as %s 2", word, word)
+		}
+		return equal(Figure(word), int64(n), word+" "+strconv.FormatUint(n, 10)), 2, nil
+	}
+	if digits, ok := strings.CutPrefix(word, "#"); ok {
+		n, err := strconv.ParseUint(digits, 10, 62)
+		if err != nil {
+			return term{}, 0, fmt.Errorf("%q is no request; its number stands in the first column, such as #412", word)
+		}
+		return equal(Number, int64(n), "#"+strconv.FormatUint(n, 10)), 1, nil
+	}
+	if kind := record.Kind(word); slices.Contains(stats.Kinds(), kind) {
+		return term{text: word, keep: func(e *stats.Ended, i int) bool { return e.Kind(i) == kind }}, 1, nil
+	}
+	if at := operator.FindStringIndex(word); at != nil {
+		return comparison(word[:at[0]], word[at[0]:at[1]], words, at[1])
+	}
+	return term{}, 0, fmt.Errorf("%q is no filter; there are failed, ok, cancelled, stalled, missed (ttft), slow e2el, stage 3, "+
+		"endpoint 2, slot 5, #412, a kind of failure such as truncated, and %s against a number, such as ttft>1s or tokens>500",
+		word, strings.Join(comparable(), ", "))
+}
+
+// missedTerm is of requests over a limit: that of the metric that follows or, where none does, any.
+func missedTerm(next string) (term, int, error) {
+	if m, ok := metricOf(next); ok {
+		return term{text: "missed " + next, keep: func(e *stats.Ended, i int) bool {
+			return e.Ending[i] == slo.OK && e.Criteria.Over(m, of(e, m)[i])
+		}}, 2, nil
+	}
+	return term{text: "missed", keep: func(e *stats.Ended, i int) bool {
+		if e.Ending[i] != slo.OK {
+			return e.Ending[i] == slo.Failed && e.Criteria.Active()
+		}
+		for _, m := range metrics {
+			if e.Criteria.Over(m, of(e, m)[i]) {
+				return true
+			}
+		}
+		return false
+	}}, 1, nil
+}
+
+// metrics are those of one request; an array, so that nothing is allocated for every row.
+var metrics = [...]slo.Metric{slo.TTFT, slo.TPOT, slo.E2EL}
+
+func metricOf(name string) (slo.Metric, bool) {
+	for _, m := range metrics {
+		if m.String() == name {
+			return m, true
+		}
+	}
+	return 0, false
+}
+
+func metricNames() string {
+	var names []string
+	for _, m := range slo.Metrics() {
+		names = append(names, m.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// comparable are the names of the figures that stand against a number.
+func comparable() []string {
+	var names []string
+	for _, f := range figures() {
+		if f.compares() {
+			names = append(names, string(f.name))
+		}
+	}
+	return names
+}
+
+// compares reports whether a figure stands against a number, for it is more than a name.
+func (f *figure) compares() bool {
+	switch f.name {
+	case Ended, Number, Began, Stage, Slot, Endpoint:
+		return false
+	}
+	return true
+}
+
+// comparison reads what a figure is held against: what stands behind position from in the first word and, of a time, a unit
+// in the next.
+func comparison(name, op string, words []string, from int) (term, int, error) {
+	f, ok := lookup(Figure(name))
+	if !ok || !f.compares() {
+		return term{}, 0, fmt.Errorf("%q has no number; there are %s", name, strings.Join(comparable(), ", "))
+	}
+	value, n := words[0][from:], 1
+	if f.time && len(words) > 1 && units.IsTimeUnit(words[1]) {
+		value, n = value+words[1], 2
+	}
+	var limit int64
+	var written string
+	if f.time {
+		d, err := units.ParseTime(value, name+op+"300ms")
+		if err != nil {
+			return term{}, 0, err
+		}
+		limit, written = int64(d), units.Time(d)
+	} else {
+		tokens, err := units.ParseCount(value)
+		if err != nil {
+			return term{}, 0, fmt.Errorf("%s is a number of tokens: %w", name, err)
+		}
+		limit, written = int64(tokens), strconv.Itoa(tokens)
+	}
+	holds := map[string]func(a, b int64) bool{
+		"<": func(a, b int64) bool { return a < b }, "<=": func(a, b int64) bool { return a <= b },
+		">": func(a, b int64) bool { return a > b }, ">=": func(a, b int64) bool { return a >= b },
+		"=": func(a, b int64) bool { return a == b },
+	}
+	op = strings.NewReplacer("≤", "<=", "≥", ">=").Replace(op)
+	compare := holds[op]
+	return term{text: name + op + written, keep: func(e *stats.Ended, i int) bool {
+		v := f.of(e, i)
+		return v != unknown && compare(v, limit)
+	}}, n, nil
+}
+
+func equal(name Figure, n int64, text string) term {
+	f, _ := lookup(name)
+	return term{text: text, keep: func(e *stats.Ended, i int) bool { return f.of(e, i) == n }}
+}

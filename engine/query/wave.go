@@ -1,0 +1,117 @@
+// This file finds stalls that befell several requests at once, and what was prefilled meanwhile.
+
+package query
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
+)
+
+// leastStreams is how many requests have to stand still together.
+const leastStreams = 3
+
+// Wave is a stretch in which several requests that were being answered got nothing.
+type Wave struct {
+	From, To record.Instant // from when on at least three stood, until fewer did
+	Streams  int            // that stood
+	Decoding int            // that were being answered then; as many as Streams: all stood
+	// Prefilled is the request with the longest prompt of those whose first token came as it ended; 0: none did.
+	Prefilled uint64
+	Prompt    int64 // its tokens; negative: not known
+	Others    int   // of those whose first token came then as well
+}
+
+// Length is how long they stood.
+func (w *Wave) Length() time.Duration { return time.Duration(w.To - w.From) }
+
+// stood is a request, as far as waves go.
+type stood struct {
+	id                uint64
+	sent, first, last record.Instant
+	input             int64
+}
+
+// waves finds them among the requests from index from on, and those that run.
+func waves(e *stats.Ended, running []stats.Unfinished, from int) []Wave {
+	var all []stood
+	var stalls []stats.Stall
+	for i := from; i < len(e.At); i++ {
+		sent := after(e.Began[i], e.Lag[i])
+		all = append(all, stood{e.ID[i], sent, after(sent, e.TTFT[i]), after(sent, e.E2EL[i]), int64(e.Input[i])})
+	}
+	first := e.Dropped + int64(from)
+	k, _ := slices.BinarySearchFunc(e.Stalls, first, func(s stats.Stall, p int64) int { return cmp.Compare(s.Request, p) })
+	for _, s := range e.Stalls[k:] {
+		if s.Request < e.Dropped+int64(len(e.At)) {
+			stalls = append(stalls, s)
+		}
+	}
+	for i := range running {
+		u := &running[i]
+		all = append(all, stood{u.ID, u.Sent, u.First, u.Last, u.Input})
+		stalls = append(stalls, u.Stalls...)
+	}
+	found := together(stalls)
+	for i := range found {
+		found[i].explain(all)
+	}
+	return found
+}
+
+// together finds the stretches in which at least leastStreams stalls lasted at the same time. Stalls of one request don't
+// overlap, so each is another request.
+func together(stalls []stats.Stall) []Wave {
+	type edge struct {
+		at record.Instant
+		by int
+	}
+	edges := make([]edge, 0, 2*len(stalls))
+	for _, s := range stalls {
+		edges = append(edges, edge{s.From, +1}, edge{s.To(), -1})
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	var found []Wave
+	var open *Wave
+	standing := 0
+	for _, e := range edges {
+		standing += e.by
+		switch {
+		case open == nil && standing >= leastStreams:
+			open = &Wave{From: e.at, Streams: standing}
+		case open != nil && standing < leastStreams:
+			open.To = e.at
+			found = append(found, *open)
+			open = nil
+		case open != nil && e.by > 0:
+			open.Streams++
+		}
+	}
+	return found
+}
+
+// explain says which of the requests were being answered, and which was prefilled meanwhile: that whose first token came
+// while they stood, or as they went on.
+func (w *Wave) explain(all []stood) {
+	slack := record.Instant(w.Length() / 4)
+	most := int64(-2)
+	firsts := 0
+	for i := range all {
+		s := &all[i]
+		switch {
+		case s.first == 0:
+		case s.first <= w.From && s.last >= w.To:
+			w.Decoding++
+		case s.sent <= w.To && s.first > w.From && s.first <= w.To+slack:
+			firsts++
+			if s.input > most {
+				w.Prefilled, w.Prompt, most = s.id, s.input, s.input
+			}
+		}
+	}
+	w.Others = max(firsts-1, 0)
+	w.Decoding = max(w.Decoding, w.Streams)
+}
