@@ -41,35 +41,40 @@ type figure struct {
 	name   Figure
 	time   bool // it is a time in nanoseconds; else a number
 	sorted bool // it makes sense to sort by it
-	of     func(e *stats.Ended, i int) int64
+	of     func(e *stats.Ended) func(i int) int64
 }
 
 // figures are all of them, in the order in which they are listed.
 func figures() []figure {
-	span := func(of func(e *stats.Ended) []time.Duration) func(*stats.Ended, int) int64 {
-		return func(e *stats.Ended, i int) int64 { return int64(of(e)[i]) }
+	times := func(name Figure, sorted bool, of func(e *stats.Ended) []time.Duration) figure {
+		return figure{name, true, sorted, func(e *stats.Ended) func(int) int64 { return in(of(e)) }}
 	}
-	count := func(of func(e *stats.Ended) []int32) func(*stats.Ended, int) int64 {
-		return func(e *stats.Ended, i int) int64 { return int64(of(e)[i]) }
+	counts := func(name Figure, sorted bool, of func(e *stats.Ended) []int32) figure {
+		return figure{name, false, sorted, func(e *stats.Ended) func(int) int64 { return in(of(e)) }}
 	}
 	return []figure{
-		{Ended, false, true, func(e *stats.Ended, i int) int64 { return int64(i) }},
-		{Number, false, true, func(e *stats.Ended, i int) int64 { return int64(e.ID[i]) }},
-		{Began, false, true, func(e *stats.Ended, i int) int64 { return int64(e.Began[i]) }},
-		{Stage, false, false, func(e *stats.Ended, i int) int64 { return max(int64(e.Stage[i]), unknown) }},
-		{Slot, false, true, count(func(e *stats.Ended) []int32 { return e.Slot })},
-		{Endpoint, false, true, func(e *stats.Ended, i int) int64 { return int64(e.Endpoint[i]) }},
-		{Prompt, false, true, count(func(e *stats.Ended) []int32 { return e.Input })},
-		{Output, false, true, count(func(e *stats.Ended) []int32 { return e.Output })},
-		{Reasoning, false, false, count(func(e *stats.Ended) []int32 { return e.Reasoning })},
-		{Lag, true, true, span(func(e *stats.Ended) []time.Duration { return e.Lag })},
-		{Connect, true, false, span(func(e *stats.Ended) []time.Duration { return e.Connect })},
-		{TTFT, true, true, span(func(e *stats.Ended) []time.Duration { return e.TTFT })},
-		{TTFA, true, true, span(func(e *stats.Ended) []time.Duration { return e.TTFA })},
-		{TPOT, true, true, span(func(e *stats.Ended) []time.Duration { return e.TPOT })},
-		{E2EL, true, true, span(func(e *stats.Ended) []time.Duration { return e.E2EL })},
-		{Gap, true, true, span(func(e *stats.Ended) []time.Duration { return e.GapMax })},
+		{Ended, false, true, func(*stats.Ended) func(int) int64 { return func(i int) int64 { return int64(i) } }},
+		{Number, false, true, func(e *stats.Ended) func(int) int64 { return in(e.ID) }},
+		{Began, false, true, func(e *stats.Ended) func(int) int64 { return in(e.Began) }},
+		counts(Stage, false, func(e *stats.Ended) []int32 { return e.Stage }),
+		counts(Slot, true, func(e *stats.Ended) []int32 { return e.Slot }),
+		{Endpoint, false, true, func(e *stats.Ended) func(int) int64 { return in(e.Endpoint) }},
+		counts(Prompt, true, func(e *stats.Ended) []int32 { return e.Input }),
+		counts(Output, true, func(e *stats.Ended) []int32 { return e.Output }),
+		counts(Reasoning, false, func(e *stats.Ended) []int32 { return e.Reasoning }),
+		times(Lag, true, func(e *stats.Ended) []time.Duration { return e.Lag }),
+		times(Connect, false, func(e *stats.Ended) []time.Duration { return e.Connect }),
+		times(TTFT, true, func(e *stats.Ended) []time.Duration { return e.TTFT }),
+		times(TTFA, true, func(e *stats.Ended) []time.Duration { return e.TTFA }),
+		times(TPOT, true, func(e *stats.Ended) []time.Duration { return e.TPOT }),
+		times(E2EL, true, func(e *stats.Ended) []time.Duration { return e.E2EL }),
+		times(Gap, true, func(e *stats.Ended) []time.Duration { return e.GapMax }),
 	}
+}
+
+// in reads a column. It is bound once, and asked for a million rows.
+func in[T ~int64 | ~int32 | ~uint64 | ~uint8](column []T) func(i int) int64 {
+	return func(i int) int64 { return int64(column[i]) }
 }
 
 // lookup finds a figure by its name.
@@ -107,14 +112,18 @@ func of(e *stats.Ended, m slo.Metric) []time.Duration {
 // last is where what is unknown comes, whichever way rows are sorted.
 const last = time.Duration(math.MaxInt64)
 
-// keys are the values of a figure in the order in which rows are to be sorted: the least first.
-func (f *figure) key(e *stats.Ended, i int, descending bool) time.Duration {
-	v := f.of(e, i)
-	switch {
-	case v == unknown:
-		return last
-	case descending:
-		return time.Duration(-v)
+// keys are the values of a figure by which rows are put in order: the least first.
+func (f *figure) keys(e *stats.Ended, r *rows, descending bool) []time.Duration {
+	of, keys := f.of(e), make([]time.Duration, r.n)
+	for k := range keys {
+		v := of(r.at(k))
+		switch {
+		case v == unknown:
+			v = int64(last)
+		case descending:
+			v = -v
+		}
+		keys[k] = time.Duration(v)
 	}
-	return time.Duration(v)
+	return keys
 }

@@ -28,7 +28,7 @@ func (f Filter) String() string { return f.text }
 // term is one condition.
 type term struct {
 	text string
-	keep func(e *stats.Ended, i int) bool
+	keep func(e *stats.Ended) func(i int) bool
 	slow *slo.Metric // it holds beyond the P95 of what the other terms keep; nil: keep says it
 }
 
@@ -72,7 +72,10 @@ func parseTerm(words []string) (term, int, error) {
 		next = words[1]
 	}
 	ending := func(want slo.Ending) term {
-		return term{text: word, keep: func(e *stats.Ended, i int) bool { return e.Ending[i] == want }}
+		return term{text: word, keep: func(e *stats.Ended) func(int) bool {
+			column := e.Ending
+			return func(i int) bool { return column[i] == want }
+		}}
 	}
 	switch word {
 	case "failed":
@@ -82,7 +85,7 @@ func parseTerm(words []string) (term, int, error) {
 	case "cancelled":
 		return ending(slo.Cancelled), 1, nil
 	case "stalled":
-		return term{text: word, keep: func(e *stats.Ended, i int) bool { return len(e.StallsOf(i)) > 0 }}, 1, nil
+		return term{text: word, keep: (*stats.Ended).Stalled}, 1, nil
 	case "missed":
 		return missedTerm(next)
 	case "slow":
@@ -106,7 +109,7 @@ func parseTerm(words []string) (term, int, error) {
 		return equal(Number, int64(n), "#"+strconv.FormatUint(n, 10)), 1, nil
 	}
 	if kind := record.Kind(word); slices.Contains(stats.Kinds(), kind) {
-		return term{text: word, keep: func(e *stats.Ended, i int) bool { return e.Kind(i) == kind }}, 1, nil
+		return term{text: word, keep: func(e *stats.Ended) func(int) bool { return e.OfKind(kind) }}, 1, nil
 	}
 	if at := operator.FindStringIndex(word); at != nil {
 		return comparison(word[:at[0]], word[at[0]:at[1]], words, at[1])
@@ -119,28 +122,29 @@ func parseTerm(words []string) (term, int, error) {
 // missedTerm is of requests over a limit: that of the metric that follows or, where none does, any.
 func missedTerm(next string) (term, int, error) {
 	if m, ok := metricOf(next); ok {
-		return term{text: "missed " + next, keep: func(e *stats.Ended, i int) bool {
-			return e.Ending[i] == slo.OK && e.Criteria.Over(m, of(e, m)[i])
-		}}, 2, nil
+		return term{text: "missed " + next, keep: func(e *stats.Ended) func(int) bool { return over(e, m) }}, 2, nil
 	}
-	return term{text: "missed", keep: func(e *stats.Ended, i int) bool {
-		if e.Ending[i] != slo.OK {
-			return e.Ending[i] == slo.Failed && e.Criteria.Active()
-		}
-		for _, m := range metrics {
-			if e.Criteria.Over(m, of(e, m)[i]) {
-				return true
+	return term{text: "missed", keep: func(e *stats.Ended) func(int) bool {
+		var any []func(int) bool
+		for _, m := range slo.Metrics() {
+			if e.Criteria[m] > 0 {
+				any = append(any, over(e, m))
 			}
 		}
-		return false
+		return func(i int) bool {
+			return len(any) > 0 && e.Ending[i] == slo.Failed || slices.ContainsFunc(any, func(is func(int) bool) bool { return is(i) })
+		}
 	}}, 1, nil
 }
 
-// metrics are those of one request; an array, so that nothing is allocated for every row.
-var metrics = [...]slo.Metric{slo.TTFT, slo.TPOT, slo.E2EL}
+// over reports which requests completed, and over the limit of a metric.
+func over(e *stats.Ended, m slo.Metric) func(i int) bool {
+	column, ending, criteria := of(e, m), e.Ending, e.Criteria
+	return func(i int) bool { return criteria.Over(m, column[i]) && ending[i] == slo.OK }
+}
 
 func metricOf(name string) (slo.Metric, bool) {
-	for _, m := range metrics {
+	for _, m := range slo.Metrics() {
 		if m.String() == name {
 			return m, true
 		}
@@ -209,13 +213,19 @@ func comparison(name, op string, words []string, from int) (term, int, error) {
 	}
 	op = strings.NewReplacer("≤", "<=", "≥", ">=").Replace(op)
 	compare := holds[op]
-	return term{text: name + op + written, keep: func(e *stats.Ended, i int) bool {
-		v := f.of(e, i)
-		return v != unknown && compare(v, limit)
+	return term{text: name + op + written, keep: func(e *stats.Ended) func(int) bool {
+		value := f.of(e)
+		return func(i int) bool {
+			v := value(i)
+			return v != unknown && compare(v, limit)
+		}
 	}}, n, nil
 }
 
 func equal(name Figure, n int64, text string) term {
 	f, _ := lookup(name)
-	return term{text: text, keep: func(e *stats.Ended, i int) bool { return f.of(e, i) == n }}
+	return term{text: text, keep: func(e *stats.Ended) func(int) bool {
+		value := f.of(e)
+		return func(i int) bool { return value(i) == n }
+	}}
 }

@@ -99,28 +99,20 @@ func (r *rows) at(k int) int {
 // keptRows are the requests that a query keeps.
 func keptRows(e *stats.Ended, q *Query) rows {
 	from := sinceIndex(e, q.Since)
-	all := rows{n: len(e.At) - from, from: from}
-	terms := q.Filter.terms
-	if q.Slots != (stats.SlotRange{}) {
-		terms = append(slices.Clip(terms), term{keep: func(e *stats.Ended, i int) bool { return q.Slots.Has(e.Slot[i]) }})
+	kept := rows{n: len(e.At) - from, from: from}
+	if since := q.Since; since != 0 {
+		kept = kept.filter(func(i int) bool { return e.At[i] >= since })
 	}
-	if q.Since != 0 {
-		terms = append(slices.Clip(terms), term{keep: func(e *stats.Ended, i int) bool { return e.At[i] >= q.Since }})
+	if slots := q.Slots; slots != (stats.SlotRange{}) {
+		kept = kept.filter(func(i int) bool { return slots.Has(e.Slot[i]) })
 	}
-	if len(terms) == 0 {
-		return all
-	}
-	plain := slices.DeleteFunc(slices.Clone(terms), func(t term) bool { return t.slow != nil })
-	kept := all.filter(func(i int) bool {
-		for k := range plain {
-			if !plain[k].keep(e, i) {
-				return false
-			}
+	for _, t := range q.Filter.terms {
+		if t.slow == nil {
+			kept = kept.filter(t.keep(e))
 		}
-		return true
-	})
+	}
 	of95 := kept // what the other terms keep, whatever is slow among it
-	for _, t := range terms {
+	for _, t := range q.Filter.terms {
 		if t.slow != nil {
 			column := of(e, *t.slow)
 			limit := p95(of95, e, column)
@@ -140,7 +132,7 @@ func sinceIndex(e *stats.Ended, since record.Instant) int {
 }
 
 func (r rows) filter(keep func(i int) bool) rows {
-	kept := make([]int32, 0, min(r.n, 1<<12))
+	kept := make([]int32, 0, r.n/2+16)
 	for k := range r.n {
 		if i := r.at(k); keep(i) {
 			kept = append(kept, int32(i))
@@ -181,10 +173,7 @@ func (r *rows) window(e *stats.Ended, q *Query, first, count int) []int {
 		}
 		return out
 	}
-	keys := make([]time.Duration, r.n)
-	for k := range keys {
-		keys[k] = f.key(e, r.at(k), q.Descending)
-	}
+	keys := f.keys(e, r, q.Descending)
 	ordered := slices.Clone(keys)
 	if first+count < r.n || first > 0 {
 		stats.Arrange(ordered, first, first+count-1)

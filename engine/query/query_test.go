@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -150,10 +151,8 @@ func TestWindowsAreInOrder(t *testing.T) {
 			for i := range want {
 				want[i] = i
 			}
-			slices.SortStableFunc(want, func(a, b int) int {
-				x, y := f.key(&e, a, descending), f.key(&e, b, descending)
-				return int(min(max(x-y, -1), 1))
-			})
+			keys := f.keys(&e, &rows{n: len(want)}, descending)
+			slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
 			for _, q := range []Query{{First: 0, Count: 20}, {First: 490, Count: 20}, {First: 123, Count: 33}, {First: -1, Count: 7}, {Count: 1000}} {
 				q.Sort, q.Descending = by, descending
 				v := Answer(e, nil, 1, q)

@@ -54,6 +54,23 @@ func (l *store) Ended() Ended {
 // Kind is why request i failed; "" where it did not.
 func (e *Ended) Kind(i int) record.Kind { return e.kind[i].kind() }
 
+// OfKind reports which requests failed in a way.
+func (e *Ended) OfKind(k record.Kind) func(i int) bool {
+	code, kinds := codeOf(k), e.kind
+	return func(i int) bool { return kinds[i] == code }
+}
+
+// Stalled reports which requests stalled.
+func (e *Ended) Stalled() func(i int) bool {
+	stalled := make([]bool, len(e.At))
+	for _, s := range e.Stalls {
+		if i := s.Request - e.Dropped; i >= 0 && i < int64(len(stalled)) {
+			stalled[i] = true
+		}
+	}
+	return func(i int) bool { return stalled[i] }
+}
+
 // Estimated reports whether the tokens of request i are an estimate.
 func (e *Ended) Estimated(i int) bool { return e.source[i] == fromEstimate }
 
