@@ -4,6 +4,7 @@
 // The files:
 //
 //	apply.go         turns the knobs
+//	ask.go           answers what is asked of single requests, of a run as of a recording
 //	autopilot.go     lets a pilot move the load
 //	client.go        looks at the load generator itself
 //	config.go        what is chosen before a run

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
@@ -248,3 +249,6 @@ func (m *model) Say(role theme.Role, format string, args ...any) { m.run.say(rol
 func (m *model) StageValues(n int, metric slo.Metric) []time.Duration {
 	return m.run.engine.StageValues(n, metric)
 }
+
+// Requests are those of the run.
+func (m *model) Requests() query.Source { return m.run.engine }

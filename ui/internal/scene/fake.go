@@ -6,8 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 )
 
 // Engine remembers what it was told and shows whatever snapshot it is given.
@@ -20,6 +22,8 @@ type Engine struct {
 	stops    int
 	Marks    []string
 	Stages   int
+	Store    *stats.Collector // what is asked of single requests is answered from it; nil: there are none
+	Queries  int              // how often they were asked for
 	Values   func(n int, m slo.Metric) []time.Duration
 	Asked    int // how often values were
 	Runs     []snapshot.AutopilotRun
@@ -117,6 +121,29 @@ func (f *Engine) StageValues(n int, m slo.Metric) []time.Duration {
 	}
 	return f.Values(n, m)
 }
+
+// Requests answers from what it has.
+func (f *Engine) Requests(q query.Query) *query.View {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Queries++
+	if f.Store == nil {
+		return query.Answer(stats.Ended{}, nil, f.Latest.At, q)
+	}
+	var running []stats.Unfinished
+	if q.Running > 0 {
+		running = f.Store.Unfinished(q.Running, q.Slots)
+	}
+	return query.Answer(f.Store.Ended(), running, f.Latest.At, q)
+}
+
+// EachRequest tells of what it has.
+func (f *Engine) EachRequest(q query.Query, tell func(*query.Row) error) error {
+	return query.Each(f.Store.Ended(), q, tell)
+}
+
+// OpenRequest opens one of what it has.
+func (f *Engine) OpenRequest(id uint64) (stats.Opened, bool) { return f.Store.Open(id) }
 
 // Drain counts.
 func (f *Engine) Drain() {

@@ -1,0 +1,73 @@
+// This file answers what is asked of single requests, of a run as of a recording.
+
+package engine
+
+import (
+	"tokdyno/engine/query"
+	"tokdyno/engine/stats"
+)
+
+// asked is what a query is answered from: columns that never change, so that the lock is not held while they are searched.
+func (l *ledger) asked(q *query.Query) (stats.Ended, []stats.Unfinished) {
+	most := q.Running
+	if q.Waves {
+		most = 1 << 20 // all: one whose row is not wanted may be what the others waited for
+	}
+	if most == 0 {
+		return l.collector.Ended(), nil
+	}
+	return l.collector.Ended(), l.collector.Unfinished(most, q.Slots)
+}
+
+// Requests answers a query as of the latest snapshot; see query.Source.
+func (e *Engine) Requests(q query.Query) *query.View {
+	e.mu.Lock()
+	ended, running := e.asked(&q)
+	at := e.end(e.snapshot.Load().At)
+	e.mu.Unlock()
+	return query.Answer(ended, running, at, q)
+}
+
+// EachRequest tells of all requests that a query keeps; see query.Source.
+func (e *Engine) EachRequest(q query.Query, tell func(*query.Row) error) error {
+	e.mu.Lock()
+	ended := e.collector.Ended()
+	e.mu.Unlock()
+	return query.Each(ended, q, tell)
+}
+
+// OpenRequest returns all that is known of a request; see query.Source.
+func (e *Engine) OpenRequest(id uint64) (stats.Opened, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.collector.Open(id)
+}
+
+// Requests answers a query as of the moment that is shown; see query.Source.
+func (p *Player) Requests(q query.Query) *query.View {
+	p.mu.Lock()
+	ended, running := p.asked(&q)
+	at := p.end(p.now)
+	p.mu.Unlock()
+	return query.Answer(ended, running, at, q)
+}
+
+// EachRequest tells of all requests that a query keeps; see query.Source.
+func (p *Player) EachRequest(q query.Query, tell func(*query.Row) error) error {
+	p.mu.Lock()
+	ended := p.collector.Ended()
+	p.mu.Unlock()
+	return query.Each(ended, q, tell)
+}
+
+// OpenRequest returns all that is known of a request; see query.Source.
+func (p *Player) OpenRequest(id uint64) (stats.Opened, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.collector.Open(id)
+}
+
+var (
+	_ query.Source = (*Engine)(nil)
+	_ query.Source = (*Player)(nil)
+)
