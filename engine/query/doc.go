@@ -5,6 +5,7 @@
 //
 // The files:
 //
+//	export.go  writes rows for other programs: as lines of JSON, or as a table with commas
 //	figure.go  the figures of a request: what rows can be sorted by and held against a number
 //	filter.go  what is asked for of requests: terms that all have to hold, as a person types them
 //	query.go   answers a query: which requests there are, and those of them that are to be shown

@@ -17,10 +17,7 @@ import (
 
 // Filter is what requests have to be to be shown. The zero Filter keeps all. It is a value: two are the same if their texts
 // are.
-type Filter struct {
-	text  string
-	terms []term
-}
+type Filter struct{ text string }
 
 // String is the filter as it is typed, in one spelling; "" keeps all.
 func (f Filter) String() string { return f.text }
@@ -48,21 +45,34 @@ var operator = regexp.MustCompile(`\s*(<=|>=|≤|≥|<|>|=)\s*`)
 //
 // The error is a sentence that lists what there is.
 func Parse(text string) (Filter, error) {
+	terms, err := parseTerms(text)
+	if err != nil {
+		return Filter{}, err
+	}
+	texts := make([]string, len(terms))
+	for i := range terms {
+		texts[i] = terms[i].text
+	}
+	return Filter{strings.Join(texts, " ")}, nil
+}
+
+func parseTerms(text string) ([]term, error) {
 	words := strings.Fields(operator.ReplaceAllString(strings.ToLower(text), "$1"))
-	var f Filter
+	var terms []term
 	for len(words) > 0 {
 		t, n, err := parseTerm(words)
 		if err != nil {
-			return Filter{}, err
+			return nil, err
 		}
-		f.terms, words = append(f.terms, t), words[n:]
+		terms, words = append(terms, t), words[n:]
 	}
-	texts := make([]string, len(f.terms))
-	for i := range f.terms {
-		texts[i] = f.terms[i].text
-	}
-	f.text = strings.Join(texts, " ")
-	return f, nil
+	return terms, nil
+}
+
+// terms are its conditions.
+func (f Filter) terms() []term {
+	terms, _ := parseTerms(f.text) // Parse has read it before
+	return terms
 }
 
 // parseTerm reads the first term, and says of how many words it is.

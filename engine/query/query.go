@@ -39,6 +39,7 @@ type View struct {
 	First    int   // of the rows among these, in order
 	Rows     []Row
 	Running  []Row // in order of their numbers
+	Slots    int   // the highest slot of those that ended since Query.Since, or run; 0: none is known
 	Waves    []Wave
 }
 
@@ -52,6 +53,7 @@ func Answer(e stats.Ended, running []stats.Unfinished, at record.Instant, q Quer
 		}
 	}
 	if q.Waves {
+		v.Slots = highestSlot(&e, running, sinceIndex(&e, q.Since))
 		v.Waves = waves(&e, running, sinceIndex(&e, q.Since))
 	}
 	kept := keptRows(&e, &q)
@@ -66,6 +68,18 @@ func Answer(e stats.Ended, running []stats.Unfinished, at record.Instant, q Quer
 		v.Rows = append(v.Rows, endedRow(&e, i))
 	}
 	return v
+}
+
+// highestSlot is of the requests from an index on, and of those that run.
+func highestSlot(e *stats.Ended, running []stats.Unfinished, from int) int {
+	highest := 0
+	for i := from; i < len(e.At); i++ {
+		highest = max(highest, int(e.Slot[i]))
+	}
+	for i := range running {
+		highest = max(highest, running[i].Slot)
+	}
+	return highest
 }
 
 // Each tells of every request that a query keeps, in order, up to the first error. Of the query, First and Count do not
@@ -106,13 +120,14 @@ func keptRows(e *stats.Ended, q *Query) rows {
 	if slots := q.Slots; slots != (stats.SlotRange{}) {
 		kept = kept.filter(func(i int) bool { return slots.Has(e.Slot[i]) })
 	}
-	for _, t := range q.Filter.terms {
+	terms := q.Filter.terms()
+	for _, t := range terms {
 		if t.slow == nil {
 			kept = kept.filter(t.keep(e))
 		}
 	}
 	of95 := kept // what the other terms keep, whatever is slow among it
-	for _, t := range q.Filter.terms {
+	for _, t := range terms {
 		if t.slow != nil {
 			column := of(e, *t.slow)
 			limit := p95(of95, e, column)

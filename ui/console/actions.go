@@ -10,6 +10,7 @@ import (
 
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
 
@@ -33,6 +34,11 @@ func overAlready(m *model) string {
 		return m.run.uncontrollable()
 	}
 	return ""
+}
+
+// entered lets the page take the typed text, and look at what follows from it.
+func (m *model) entered() tea.Cmd {
+	return tea.Batch(page.Later(m.typist().Enter(m)), m.pages[m.open].See(m))
 }
 
 func (m *model) stopTyping() {

@@ -74,6 +74,7 @@ func (k *keyAction) where(pages []numbered) string {
 		{onZoom, "with a panel enlarged"},
 		{onHelp, "in the help"},
 		{onTyping, "typing a value"},
+		{onEntry, "typing a filter or a file name"},
 		{onPrompt, "on the command line"},
 		{onPicker, "choosing a preset"},
 	} {

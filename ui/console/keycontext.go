@@ -12,13 +12,14 @@ type layer uint8
 // The layers: what takes the keys away from the page first.
 const (
 	onTyping layer = 1 << iota // a value being typed into a knob
+	onEntry                    // a line of text that a page takes
 	onPrompt                   // the command line
 	onPicker                   // the choice of presets
 	onHelp                     // the help overlay
 	onZoom                     // a page with one panel enlarged
 	onPage
 
-	anywhere = onTyping | onPrompt | onPicker | onHelp | onZoom | onPage
+	anywhere = onTyping | onEntry | onPrompt | onPicker | onHelp | onZoom | onPage
 )
 
 // keyContext is where the keys go: a layer, over the page of an index.
@@ -34,6 +35,8 @@ func (m *model) context() keyContext {
 	switch {
 	case m.run.desk.Typing:
 		in.layer = onTyping
+	case m.typist() != nil:
+		in.layer = onEntry
 	case m.prompt.open:
 		in.layer = onPrompt
 	case m.picker.open:
@@ -46,4 +49,12 @@ func (m *model) context() keyContext {
 		in.layer = onPage
 	}
 	return in
+}
+
+// typist is the page, while it takes text; nil while it does not.
+func (m *model) typist() page.Typist {
+	if t, ok := m.pages[m.open].Page.(page.Typist); ok && t.Entry() != nil {
+		return t
+	}
+	return nil
 }

@@ -222,6 +222,14 @@ func entryKeys() []keyAction {
 			in:  onTyping, own: just((*model).stopTyping),
 		},
 		{
+			Key: page.Key{Binding: page.Bind("enter", "take it", "enter"), Footer: 1, Says: "take the typed text"},
+			in:  onEntry, own: func(m *model) tea.Cmd { return m.entered() },
+		},
+		{
+			Key: page.Key{Binding: page.Bind("esc", "leave", "esc"), Footer: 2, Says: "leave it as it was"},
+			in:  onEntry, own: just(func(m *model) { m.typist().Leave(m) }),
+		},
+		{
 			Key: page.Key{Binding: page.Bind("enter", "do it", "enter"), Footer: 1, Says: "do what the command says"},
 			in:  onPrompt, own: func(m *model) tea.Cmd { return m.prompt.obey(m) },
 		},

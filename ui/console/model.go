@@ -128,6 +128,8 @@ func (m *model) entry() *page.Entry {
 	switch m.context().layer {
 	case onTyping:
 		return &m.run.desk.Entry
+	case onEntry:
+		return m.typist().Entry()
 	case onPrompt:
 		return &m.prompt.entry
 	case onPicker:

@@ -16,12 +16,18 @@ type StageValues = func(n int, m slo.Metric) []time.Duration
 // Done is the message that work ends with: what is done about its result, where nothing else is.
 type Done func()
 
+// Work is done beside the console; what is returned is done with its result. nil: there is none.
+type Work func() Done
+
 // Fault is the message that work ends with which failed in a way that nobody foresaw.
 type Fault struct{ Reason any }
 
 // Later returns a command that does the work beside the console. Bubble Tea owns its goroutine. A fault in it ends the
 // console with an error, as one in Update does.
-func Later(work func() Done) tea.Cmd {
+func Later(work Work) tea.Cmd {
+	if work == nil {
+		return nil
+	}
 	return func() (msg tea.Msg) {
 		defer func() {
 			if reason := recover(); reason != nil {

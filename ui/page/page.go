@@ -36,6 +36,17 @@ type Zoomer interface {
 	Unzoom()
 }
 
+// Typist is a page that takes text.
+type Typist interface {
+	Page
+	// Entry is the line that takes the keys; nil: none does.
+	Entry() *Entry
+	// Enter takes what was typed, and returns what is to be done beside the console.
+	Enter(Host) Work
+	// Leave takes no more text.
+	Leave(Host)
+}
+
 // Zoom says whether a page's key means something while one of its panels is enlarged.
 type Zoom int
 

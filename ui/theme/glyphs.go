@@ -22,6 +22,9 @@ type Glyphs struct {
 	Eighths [8]string // one to eight eighths of a cell, from the left: bars
 	Track   string    // the empty part of a bar
 
+	Phases [5]string // of a request, in order: dispatch, connect, wait, reasoning, decode
+	Stall  string    // in a phase: nothing came for long
+
 	// Status and signs.
 	Check, Cross, Alert, Info, Run, Pause, Busy, Idle, Bullet, Ellipsis string
 
@@ -43,7 +46,8 @@ func Unicode() Glyphs {
 		Blocks:  [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 		Eighths: [8]string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 		Track:   "░",
-		Check:   "✓", Cross: "✗", Alert: "!", Info: "ⓘ", Run: "▶", Pause: "‖", Busy: "●", Idle: "○", Bullet: "·", Ellipsis: "…",
+		Phases:  [5]string{"·", "╌", "░", "▒", "█"}, Stall: "╳",
+		Check: "✓", Cross: "✗", Alert: "!", Info: "ⓘ", Run: "▶", Pause: "‖", Busy: "●", Idle: "○", Bullet: "·", Ellipsis: "…",
 		Up: "↑", Down: "↓", Left: "←", Right: "→", Rising: "▲", Falling: "▼", Less: "◂", More: "▸", Pointer: "▸",
 		AtMost: "≤", AtLeast: "≥", Degree: "°", Times: "×",
 	}
@@ -59,7 +63,8 @@ func ASCII() Glyphs {
 		Blocks:  [8]string{".", ":", "-", "=", "+", "*", "#", "@"},
 		Eighths: [8]string{"#", "#", "#", "#", "#", "#", "#", "#"},
 		Track:   ".",
-		Check:   "+", Cross: "x", Alert: "!", Info: "i", Run: ">", Pause: "=", Busy: "*", Idle: "o", Bullet: "-", Ellipsis: "~",
+		Phases:  [5]string{".", "-", ":", "=", "#"}, Stall: "x",
+		Check: "+", Cross: "x", Alert: "!", Info: "i", Run: ">", Pause: "=", Busy: "*", Idle: "o", Bullet: "-", Ellipsis: "~",
 		Up: "^", Down: "v", Left: "<", Right: ">", Rising: "^", Falling: "v", Less: "<", More: ">", Pointer: ">",
 		AtMost: "<", AtLeast: ">", Degree: "'", Times: "x",
 	}

@@ -22,12 +22,15 @@ const (
 	BorderFocus             // the frame that has the focus
 	Series1                 // the first series of a chart: p50
 	Series2                 // the second series of a chart: p95
-	Good                    // an objective is met
-	Bad                     // an objective is missed, an error
-	Warn                    // something to look at
-	Accent                  // the SLO line, what is chosen
-	Simulated               // what no real server or device said
-	Key                     // a key the user can press
+	Series3                 // further ones, where five are told apart by their glyphs too
+	Series4
+	Series5
+	Good      // an objective is met
+	Bad       // an objective is missed, an error
+	Warn      // something to look at
+	Accent    // the SLO line, what is chosen
+	Simulated // what no real server or device said
+	Key       // a key the user can press
 	roleCount
 )
 

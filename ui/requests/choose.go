@@ -1,0 +1,110 @@
+// This file is which request is chosen, and that the page stands still while one is.
+
+package requests
+
+import (
+	"tokdyno/engine/query"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+)
+
+// choice is a row that was chosen. The zero choice follows what comes.
+type choice struct {
+	at    int   // one more than its place among those that the filter keeps, followed by those that run; 0: none is
+	until int64 // the requests that had ended then
+	lines int   // that there were for rows
+}
+
+func (c *choice) still() bool { return c.at > 0 }
+
+// rows is how many rows there are: those that ended, and below them those that run.
+func (p *Page) rows() int {
+	if p.view == nil {
+		return 0
+	}
+	return p.view.Matched + len(p.view.Running)
+}
+
+// row is the row at a place; nil where it was not asked for yet.
+func (p *Page) row(at int) *query.Row {
+	v := p.view
+	switch {
+	case v == nil || at < 0:
+		return nil
+	case at >= v.Matched && at-v.Matched < len(v.Running):
+		return &v.Running[at-v.Matched]
+	case at >= v.First && at-v.First < len(v.Rows):
+		return &v.Rows[at-v.First]
+	}
+	return nil
+}
+
+// noRow says why no request can be chosen; "" where one can.
+func (p *Page) noRow(page.Host) string {
+	switch {
+	case p.lanes || p.rows() > 0:
+		return ""
+	case p.filter != query.Filter{}:
+		return "no request is so; / filters otherwise, esc shows all"
+	}
+	return "no request yet"
+}
+
+func (p *Page) down(h page.Host)     { p.move(h, +1) }
+func (p *Page) up(h page.Host)       { p.move(h, -1) }
+func (p *Page) pageDown(h page.Host) { p.move(h, +max(h.Frame().H-around-headLines, 1)) }
+func (p *Page) pageUp(h page.Host)   { p.move(h, -max(h.Frame().H-around-headLines, 1)) }
+func (p *Page) first(h page.Host)    { p.move(h, -p.rows()) }
+
+// move chooses another row. The first to be chosen is that at the end to which the page follows.
+func (p *Page) move(h page.Host, by int) {
+	if p.lanes {
+		p.firstSlot = max(p.firstSlot+by, 0)
+		if p.view != nil {
+			p.firstSlot = min(p.firstSlot, max(p.view.Slots-1, 0))
+		}
+		return
+	}
+	n := p.rows()
+	if !p.chosen.still() {
+		p.chosen = choice{at: n, until: p.view.Until}
+		if p.sort != "" {
+			p.chosen.at = 1
+		}
+		if by < -1 || by > 1 {
+			p.chosen.at += by
+		}
+	} else {
+		p.chosen.at += by
+	}
+	p.chosen.at = min(max(p.chosen.at, 1), n)
+	p.chosen.lines = max(h.Frame().H-around-headLines, 1)
+}
+
+// follow shows the newest again.
+func (p *Page) follow(page.Host) {
+	p.chosen = choice{}
+	if p.lanes {
+		p.firstSlot = 0
+	}
+}
+
+// clear drops the choice and, where there is none, filter and order.
+func (p *Page) clear(page.Host) {
+	if p.chosen.still() {
+		p.chosen = choice{}
+		return
+	}
+	p.filter, p.sort, p.descending = query.Filter{}, "", false
+}
+
+// firstShown is the place of the first row that shows, of so many lines.
+func (p *Page) firstShown(lines int) int {
+	if !p.chosen.still() {
+		if p.sort != "" {
+			return 0
+		}
+		return max(p.rows()-lines, 0)
+	}
+	return cell.FirstShown(p.chosen.at-1, p.rows(), lines)
+}
