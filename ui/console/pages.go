@@ -31,7 +31,7 @@ func allPages(desk *knob.Desk) []numbered {
 	return []numbered{
 		{1, "Live", "gauges, charts and knobs", live.New(desk)},
 		{2, "Curve", "what each load gave; the autopilot", curve.New()},
-		{3, "Requests", "each request as a bar: what ran, what failed or missed, what stood together", requests.New()},
+		{3, "Requests", "each request as a bar", requests.New()},
 		{4, "GPU & server", "accelerators, the inference server, efficiency and advice", machine.New()},
 		{5, "Stages", "every load so far, and two of them compared", stages.New()},
 	}

@@ -139,31 +139,25 @@ func legend(th *theme.Theme) []cell.Piece {
 	return append(out, cell.Bad(th.Glyphs.Stall), cell.Muted(" stall"))
 }
 
-// labels writes the axis: how long ago, or after the beginning.
+// labels writes the axis: how long ago, or how long after the beginning, at times that a person would choose.
 func (a *axis) labels(l *cell.Line) {
-	const apart = 14
-	start := l.At
-	n := max(min(a.cells/apart, 4), 1)
-	for k := range n + 1 {
-		part := a.span * time.Duration(k) / time.Duration(n)
-		text := "+" + cell.AxisTime(cell.Milliseconds(part))
-		if !a.begins {
-			text = "-" + cell.AxisTime(cell.Milliseconds(a.span-part))
-			if k == n {
-				text = "now"
-			}
+	const apart = 12 // cells from a label to the next, at least
+	start, most := l.At, max(a.cells/apart, 1)
+	step := nice(a.span / time.Duration(most))
+	for k := int(a.span / step); k >= 0; k-- {
+		after := step * time.Duration(k)
+		text, at := "-"+cell.AxisTime(cell.Milliseconds(after)), a.column(a.from.Add(a.span-after))
+		if a.begins {
+			after = a.span/step*step - after
+			text, at = "+"+cell.AxisTime(cell.Milliseconds(after)), a.column(a.from.Add(after))
 		}
-		if part == 0 && a.begins {
+		switch {
+		case after == 0 && a.begins:
 			text = "0"
+		case after == 0:
+			text = "now"
 		}
-		at := start + a.cells*k/n
-		if k > 0 {
-			at -= cell.Width(text)
-			if k < n {
-				at += cell.Width(text) / 2
-			}
-		}
-		if at >= l.At+1 || k == 0 {
+		if at = start + min(at, a.cells-cell.Width(text)); at > l.At || at == start {
 			l.To(at).Put(theme.Muted, text)
 		}
 	}

@@ -6,6 +6,7 @@
 //	curve.go     runs up the levels of a curve, with and without an autopilot
 //	fake.go      an engine that remembers what it was told
 //	gpu.go       accelerators and servers in many states
+//	requests.go  requests of a closed loop, as a collector keeps them
 //	snapshot.go  runs in many states
 //	stage.go     runs through several stages
 package scene
