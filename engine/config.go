@@ -39,6 +39,9 @@ type Config struct {
 	Metrics      scrape.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
 	Prices       snapshot.Prices
 
+	NoText   bool // prompts and answers are not kept for those who look at single requests
+	KeepText int  // of so many requests of a sort they are, see stats.Openable; 0: as many as are kept whole
+
 	Keep *Keep // where the run is kept; nil: nowhere
 
 	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the

@@ -135,6 +135,10 @@ func New(cfg Config) (*Engine, error) {
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
 	}
+	e.requests.texts = !cfg.NoText
+	if cfg.KeepText > 0 {
+		collector.KeepWhole(cfg.KeepText)
+	}
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
 	}

@@ -31,6 +31,7 @@ type requests struct {
 	conversations conversations
 	setting       atomic.Pointer[setting]
 	finished      finished
+	texts         bool // what the latest requests said, and were answered, is kept
 	outage        outage
 	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool
@@ -98,6 +99,9 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 		r.fail(rec, err)
 	} else {
 		client.Stream(ctx, req, rec, running)
+		if r.texts {
+			running.Said(stats.Said{Body: req.Body(), Answer: req.Answer()})
+		}
 	}
 	running.Finish(rec)
 	r.endpoints.took(said, rec)
@@ -192,7 +196,7 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 		Text:         turn.Text,
 		InputTokens:  said.tokens + turn.Tokens,
 		OutputTokens: turn.OutputTokens,
-		KeepAnswer:   said.turn+1 < len(said.script.Turns),
+		KeepAnswer:   r.texts || said.turn+1 < len(said.script.Turns),
 	}
 	if ids := r.lengths.idsFor(&said.shape); ids != nil && !said.recorded {
 		p.IDs = r.prompts.IDs(seq-1, turn.Tokens, said.shape.PrefixOverlap, said.shape.Prefixes, ids)

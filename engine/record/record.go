@@ -93,6 +93,7 @@ type Record struct {
 	Error        string // of a failure: one sentence, no secrets, no prompt or answer text beyond what the server said
 	FinishReason string
 	Streamed     bool   // false: the server answered with one JSON document
+	RequestID    string // as the server calls it, in its answer's header; "": it does not
 	Model        string // the model the reply names
 }
 

@@ -3,8 +3,10 @@
 package stats
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
+	"strings"
 	"time"
 
 	"tokdyno/engine/record"
@@ -12,10 +14,12 @@ import (
 )
 
 const (
-	// Openable is how many requests of a sort are kept whole: the latest, the latest that failed, and the slowest.
+	// Openable is how many requests of a sort are kept whole, where nobody chose: the latest, the latest that failed, and the
+	// slowest.
 	Openable = 200
 	// mostGaps bounds what is kept of one.
 	mostGaps = 1 << 13
+	mostText = 1 << 16 // bytes, likewise
 )
 
 // Opened is all that is known of a request that ended.
@@ -24,6 +28,24 @@ type Opened struct {
 	Criteria slo.Criteria
 	Gaps     []Gap // between its chunks, of an answer with one choice
 	Cut      bool  // there were more than are kept
+	Said     Said
+}
+
+// Said is what was said in a request, and answered. The zero Said was not kept.
+type Said struct {
+	Body    []byte // of the request; not to be changed
+	BodyCut bool   // it is only its beginning
+	Answer  string // what of the answer a reader sees, or the beginning of that
+}
+
+// trim gives up what is too long to be kept of many.
+func (s *Said) trim() {
+	if len(s.Body) > mostText {
+		s.Body, s.BodyCut = bytes.Clone(s.Body[:mostText]), true
+	}
+	if len(s.Answer) > mostText {
+		s.Answer = strings.Clone(s.Answer[:mostText])
+	}
 }
 
 // Gap is the time before a chunk.
@@ -37,10 +59,12 @@ type opened struct {
 	record *record.Record
 	gaps   []packedGap
 	cut    bool
+	said   Said
 }
 
 // openable are those that are kept. The zero openable has none.
 type openable struct {
+	most           int // of each sort; 0: Openable
 	latest, failed latestOf
 	slowest        slowestOf
 }
@@ -59,13 +83,24 @@ func (o *openable) keep(f *Running, r *record.Record) {
 			one.gaps = append(one.gaps, gaps[:min(len(gaps), mostGaps-len(one.gaps))]...)
 		}
 	}
-	o.latest.push(one)
+	if f.said != nil {
+		one.said = *f.said
+		one.said.trim()
+	}
+	most := o.most
+	if most == 0 {
+		most = Openable
+	}
+	o.latest.push(one, most)
 	if r.Outcome == record.Failed {
-		o.failed.push(one)
+		o.failed.push(one, most)
 	} else if _, ok := r.E2EL(); ok && r.Outcome == record.OK {
-		o.slowest.push(one)
+		o.slowest.push(one, most)
 	}
 }
+
+// KeepWhole sets how many requests of a sort are kept whole. It is to be called before the first request.
+func (c *Collector) KeepWhole(most int) { c.whole.most = most }
 
 // Open returns all that is known of a request; false where it is none of those that are kept whole.
 func (l *store) Open(id uint64) (Opened, bool) {
@@ -74,7 +109,7 @@ func (l *store) Open(id uint64) (Opened, bool) {
 			if one.record.ID != id {
 				continue
 			}
-			o := Opened{Record: one.record, Criteria: l.criteria, Gaps: make([]Gap, len(one.gaps)), Cut: one.cut}
+			o := Opened{Record: one.record, Criteria: l.criteria, Gaps: make([]Gap, len(one.gaps)), Cut: one.cut, Said: one.said}
 			for i, g := range one.gaps {
 				o.Gaps[i] = Gap{g.gap(), int(g.tokens())}
 			}
@@ -90,20 +125,20 @@ type latestOf struct {
 	next int // the one to be given up, once there are as many
 }
 
-func (l *latestOf) push(one *opened) {
-	if len(l.list) < Openable {
+func (l *latestOf) push(one *opened, most int) {
+	if len(l.list) < most {
 		l.list = append(l.list, one)
 		return
 	}
 	l.list[l.next] = one
-	l.next = (l.next + 1) % Openable
+	l.next = (l.next + 1) % most
 }
 
 // slowestOf are the Openable with the longest E2EL, as a heap with the fastest of them first.
 type slowestOf []*opened
 
-func (s *slowestOf) push(one *opened) {
-	if len(*s) == Openable {
+func (s *slowestOf) push(one *opened, most int) {
+	if len(*s) == most {
 		if s.compare(one, (*s)[0]) <= 0 {
 			return
 		}

@@ -85,6 +85,7 @@ type Running struct {
 	ttft       int64          // absolute position of its sample; -1: none
 	handle     int            // what the collector's tap calls it
 	runs       []gapRun       // what it has put into the slices, for correction at the end
+	said       *Said          // nil: it was not kept
 }
 
 // gapRun is what one request has put into one slice.
@@ -168,6 +169,9 @@ func (f *Running) Token(t record.Token) {
 		kernel: t.Kernel, lag: t.Lag,
 	})
 }
+
+// Said hands over what was said, before Finish: it is kept as long as the request is kept whole.
+func (f *Running) Said(s Said) { f.said = &s }
 
 // Finish hands over the complete record. The record must not change afterwards.
 func (f *Running) Finish(rec *record.Record) {

@@ -83,6 +83,9 @@ type Request struct {
 	answer      string
 }
 
+// Body is what is sent. It is not to be changed.
+func (r *Request) Body() []byte { return r.body }
+
 // Answer is the text of the answer that the latest Client.Stream with the request brought: what a reader of the first
 // choice sees, so without reasoning, tool calls and refusals; of an answer that broke off, what came until then. It is ""
 // unless the prompt said KeepAnswer, and valid after Stream has returned. Such a request is for one Stream at a time.

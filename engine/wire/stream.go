@@ -179,6 +179,7 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	}
 	defer resp.Body.Close()
 	rec.Status = resp.StatusCode
+	rec.RequestID = c.clean(requestID(resp.Header))
 	s.protocol = resp.Proto
 	if resp.ProtoMajor != 1 {
 		conn = nil
@@ -208,6 +209,16 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 		return failed(record.KindMalformed, pageSentence(req.url, page))
 	}
 	return c.eventStream(ctx, s)
+}
+
+// requestID is what the server calls the request in its answer's header; "" where it does not.
+func requestID(h http.Header) string {
+	for _, name := range [...]string{"X-Request-Id", "Request-Id"} {
+		if id := h.Get(name); id != "" {
+			return id
+		}
+	}
+	return ""
 }
 
 // The forms of an answer.
