@@ -5,6 +5,7 @@
 //
 // The files:
 //
+//	curl.go    writes a request as a command that repeats it
 //	export.go  writes rows for other programs: as lines of JSON, or as a table with commas
 //	figure.go  the figures of a request: what rows can be sorted by and held against a number
 //	filter.go  what is asked for of requests: terms that all have to hold, as a person types them

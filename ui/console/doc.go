@@ -4,6 +4,7 @@
 //
 //	actions.go     what the keys of the console itself do, and why they may not
 //	advice.go      the line above the footer: what was just answered to a key, or what to know about the figures
+//	clip.go        puts text into the clipboard of the terminal
 //	commands.go    the table of the command line's commands
 //	control.go     what is done to the run: knobs applied, stages begun, the load paused
 //	engine.go      what the console needs of a run

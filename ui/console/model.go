@@ -40,6 +40,7 @@ type model struct {
 	help   help
 	asleep time.Time // when the console was suspended
 
+	clip  clip
 	drawn string
 	err   error // a fault of the console itself
 }
@@ -58,7 +59,7 @@ func newModel(eng Engine, th theme.Theme, now func() time.Time) *model {
 func (m *model) Init() tea.Cmd { return nil }
 
 // View returns the frame that Update drew.
-func (m *model) View() string { return m.drawn }
+func (m *model) View() string { return m.clip.before(m.run.now()) + m.drawn }
 
 // Update takes a message. A fault in it ends the console with an error instead of leaving a raw terminal behind.
 func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {

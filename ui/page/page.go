@@ -90,6 +90,8 @@ type Host interface {
 	StageValues(n int, m slo.Metric) []time.Duration
 	// Requests are those of the run. What it answers may take a while: it is for work done later.
 	Requests() query.Source
+	// Copy puts a text into the clipboard of the person's terminal, where that takes it (OSC 52).
+	Copy(text string)
 	// Say shows a sentence for a few seconds, in the place of the one that shows.
 	Say(role theme.Role, format string, args ...any)
 	// Hush takes away the sentence that shows.

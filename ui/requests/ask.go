@@ -36,6 +36,9 @@ const (
 
 // See has the requests looked through again, where something else is asked for or something new has come.
 func (p *Page) See(h page.Host) tea.Cmd {
+	if p.one != nil {
+		return page.Later(p.seeOne(h))
+	}
 	v := h.Frame()
 	if p.asking.busy || v.Shown != v.Latest && p.view != nil && p.chosen.still() {
 		return nil

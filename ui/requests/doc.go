@@ -8,7 +8,9 @@
 //	find.go    is the filter, the order and the export
 //	lanes.go   draws a lane for each slot: waves, and stalls that befall several at once
 //	list.go    draws the list: a row and a bar for each request
+//	one.go     shows one request: its instants, its counts, the gaps between its chunks, and what was said
 //	page.go    is the page: its keys and its parts
+//	strip.go   draws the gaps between the chunks of a request as a strip chart
 //
 // The way through it: See has a query.Query answered beside the console, and keeps the View. Drawing reads that. Keys change
 // what is asked next.

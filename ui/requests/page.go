@@ -24,6 +24,7 @@ type Page struct {
 	asking asking
 	chosen choice
 	input  input
+	one    *opened // nil: all are shown
 }
 
 // New returns the page in its first state.
@@ -71,6 +72,18 @@ func (p *Page) Keys() []page.Key {
 			Says: "write what is shown to a file: JSONL, or CSV by its ending",
 		},
 		{
+			Binding: page.Bind("enter", "open", "enter"), Footer: 3, Do: p.open, Why: p.noChoice,
+			Says: "one request: its instants, chunks, counts and texts",
+		},
+		{
+			Binding: page.Bind("c", "curl", "c"), Footer: 3, Zoom: page.OnlyZoomed, Do: p.copyCurl,
+			Says: "copy a curl command that repeats the request; the key is $OPENAI_API_KEY",
+		},
+		{
+			Binding: page.Bind("esc", "back", "esc", "enter"), Footer: 4, Zoom: page.OnlyZoomed, Do: p.close,
+			Says: "all requests again",
+		},
+		{
 			Binding: page.Bind("esc", "clear", "esc"), Footer: 5, Do: p.clear,
 			Says: "drop the choice; again: filter and order",
 		},
@@ -82,6 +95,9 @@ func (p *Page) Arrange(a *page.Arranger, body page.Rect) { a.Add(partRequests, b
 
 // Draw draws a panel.
 func (p *Page) Draw(v *page.Frame, at page.Place) []string {
+	if p.one != nil {
+		return p.onePanel(v).Render(at.W, at.H, v.Theme)
+	}
 	if p.lanes {
 		return p.lanesPanel(v).Render(at.W, at.H, v.Theme)
 	}

@@ -30,6 +30,7 @@ type Screen struct {
 	Page   page.Page
 	Engine *scene.Engine
 	Said   string // what a key said last
+	Copied string // what a key put into the clipboard
 
 	clock func() time.Time
 	w, h  int
@@ -175,6 +176,9 @@ func (s *Screen) StageValues(n int, m slo.Metric) []time.Duration { return s.Eng
 
 // Requests are the engine's.
 func (s *Screen) Requests() query.Source { return s.Engine }
+
+// Copy remembers.
+func (s *Screen) Copy(text string) { s.Copied = text }
 
 // Say remembers what was said.
 func (s *Screen) Say(_ theme.Role, format string, args ...any) { s.Said = fmt.Sprintf(format, args...) }
