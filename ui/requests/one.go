@@ -127,13 +127,14 @@ func (o *opened) failure() string {
 
 // stampLines are its instants, to the microsecond, each with where it comes from, and its bar.
 func (o *opened) stampLines(v *page.Frame, w int) []string {
+	const roomy = 100 // cells in which each also stands by the one before
 	arrival := "the read returned"
 	if v.Shown.Client.Stamps == "kernel" {
-		arrival = "the kernel's stamp on its arrival"
+		arrival = "arrival, by the kernel"
 	}
-	from := "taken up by the load generator"
+	from := "taken up by the client"
 	if o.whole != nil && o.whole.Record.Scheduled != 0 {
-		from = "the instant that the arrival process gave it"
+		from = "scheduled by the arrivals"
 	}
 	r := &o.row
 	connected := record.Instant(0)
@@ -147,25 +148,30 @@ func (o *opened) stampLines(v *page.Frame, w int) []string {
 			return
 		}
 		l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, name)
-		l.Flush(33, theme.Text, micro(time.Duration(at-1), 's'))
-		l.Flush(50, theme.Title, "+"+micro(time.Duration(at-r.Began), 'm'))
-		l.Flush(66, theme.Muted, "+"+micro(time.Duration(at-before), 'm'))
+		l.Flush(34, theme.Text, micro(time.Duration(at-1), 's'))
+		l.Flush(49, theme.Title, "+"+micro(time.Duration(at-r.Began), 'm'))
+		if w >= roomy {
+			l.Flush(64, theme.Muted, "+"+micro(time.Duration(at-before), 'm'))
+		}
 		lines = append(lines, l.Skip(2).Put(theme.Muted, source).String())
 		before = at
 	}
 	line("began", r.Began, from)
 	line("connecting", connected, "sent less what connecting took")
-	line("sent", r.Sent, "the first byte was handed to the kernel")
+	line("sent", r.Sent, "first byte to the kernel")
 	line("first token", r.First, arrival)
 	if r.Answer != r.First {
 		line("first answer token", r.Answer, arrival)
 	}
 	line("last token", r.Last, arrival)
 	if !r.Running {
-		line("end", r.End, "the answer was read to its end")
+		line("end", r.End, "read to its end")
 	}
-	head := cell.NewLine(v.Theme, w).Skip(cell.Inset).Flush(33, theme.Muted, "run's clock").Flush(50, theme.Muted, "from its begin")
-	head.Flush(66, theme.Muted, "from the last").Skip(2).Put(theme.Muted, "what it is")
+	head := cell.NewLine(v.Theme, w).Flush(34, theme.Muted, "run's clock").Flush(49, theme.Muted, "from its start")
+	if w >= roomy {
+		head.Flush(64, theme.Muted, "from the last")
+	}
+	head.Skip(2).Put(theme.Muted, "what it is")
 	a := axis{cells: w - 2*cell.Inset, begins: true, span: max(time.Duration(r.End-r.Began), time.Millisecond)}
 	s := make(stripe, max(a.cells, 0))
 	s.put(r, &a)
