@@ -19,6 +19,7 @@ import (
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/wire"
@@ -264,7 +265,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 
 func TestSearchWithoutAnSLOIsRefused(t *testing.T) {
 	cfg := closedLoop(startSim(t).URL(), 1)
-	cfg.Knobs.SLO = [3]time.Duration{}
+	cfg.Knobs.SLO = slo.Criteria{}
 	cfg.Autopilot = &snapshot.AutopilotRun{Kind: snapshot.Search}
 	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "needs an SLO") {
 		t.Errorf("%v", err)

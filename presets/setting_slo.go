@@ -19,7 +19,7 @@ func sloSettings() []*Setting {
 // limitsSetting is the limits of a request together. Those that a text does not name stay as they are.
 func limitsSetting() *Setting {
 	return &Setting{
-		Name: "slo", Short: "slo", Title: "SLO", Example: "ttft=300ms tpot=40ms", Words: []string{"ttft", "tpot", "e2el", "off"},
+		Name: "slo", Short: "slo", Title: "SLO", Example: "ttft=300ms tpot=40ms", Words: []string{"ttft", "tpot", "e2el", "ttfa", "off"},
 		Says:  "what every request is held against",
 		Takes: "`limits` such as 'ttft=500ms tpot=40ms e2el=3s', of which those left out stay, or off for none",
 		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
@@ -35,7 +35,8 @@ func limitsSetting() *Setting {
 	}
 }
 
-// limitSettings are the limits of a request one by one: parts of the setting slo.
+// limitSettings are the limits of a request one by one: parts of the setting slo. That of TTFA, which few need, has none of its
+// own.
 func limitSettings() []*Setting {
 	return []*Setting{limitSetting(slo.TTFT, "TTFT SLO"), limitSetting(slo.TPOT, "TPOT SLO"), limitSetting(slo.E2EL, "E2EL SLO")}
 }

@@ -21,7 +21,7 @@ func busy() (snapshot.Knobs, *snapshot.Snapshot) {
 	s := &snapshot.Snapshot{Knobs: k, InFlight: stats.InFlight{Total: 64}}
 	s.Live.Throughput.Requests = 8.14
 	s.Live.TTFT.N, s.Live.TTFT.P95 = 1200, 287*time.Millisecond
-	s.Live.Score = slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [3]int{121, 42, 0}, Measured: [3]int{1198, 1198, 1198}}
+	s.Live.Score = slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [4]int{121, 42, 0}, Measured: [4]int{1198, 1198, 1198}}
 	return k, s
 }
 
@@ -229,7 +229,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s says %q, want %q", name, got, want)
 		}
 	}
-	score := slo.Tally{OK: 9, Failed: 91, Good: 9, Measured: [3]int{9, 9, 9}}
+	score := slo.Tally{OK: 9, Failed: 91, Good: 9, Measured: [4]int{9, 9, 9}}
 	for failing, want := range map[slo.Tally]string{score: "9.0 % within", {Failed: 91}: "0 % within", {}: "n/a"} {
 		dead := *now
 		if dead.Live.Score = failing; find(t, "ttft").Note(at, &dead) != want {

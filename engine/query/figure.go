@@ -105,6 +105,8 @@ func of(e *stats.Ended, m slo.Metric) []time.Duration {
 		return e.TPOT
 	case slo.E2EL:
 		return e.E2EL
+	case slo.TTFA:
+		return e.TTFA
 	}
 	return e.TTFT
 }

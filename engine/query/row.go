@@ -41,7 +41,7 @@ func endedRow(e *stats.Ended, i int) Row {
 		TTFT: e.TTFT[i], TTFA: e.TTFA[i], TPOT: e.TPOT[i], E2EL: e.E2EL[i], Lag: e.Lag[i], Connect: e.Connect[i], Gap: e.GapMax[i],
 		Began: e.Began[i], End: e.At[i], Stalls: e.StallsOf(i),
 	}
-	r.Missed = e.Criteria.Missed(slo.Requests{Endings: e.Ending, TTFT: e.TTFT, TPOT: e.TPOT, E2EL: e.E2EL}, i)
+	r.Missed = e.Criteria.Missed(slo.Requests{Endings: e.Ending, TTFT: e.TTFT, TTFA: e.TTFA, TPOT: e.TPOT, E2EL: e.E2EL}, i)
 	r.Sent = after(r.Began, r.Lag)
 	r.First, r.Answer, r.Last = after(r.Sent, r.TTFT), after(r.Sent, r.TTFA), after(r.Sent, r.E2EL)
 	return r

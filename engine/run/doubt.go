@@ -148,12 +148,12 @@ func estimate(m slo.Metric) string {
 // ofTokens reports whether what is asked for rests on the instants of tokens within a stream. Where nothing is asked for, all
 // figures are of interest, these too.
 func (s *SLO) ofTokens() bool {
-	if s.Text == "" && len(s.Objectives) == 0 || s.Criteria.TTFT != nil || s.Criteria.TPOT != nil {
+	if s.Text == "" && len(s.Objectives) == 0 || s.Criteria.TTFT != nil || s.Criteria.TTFA != nil || s.Criteria.TPOT != nil {
 		return true
 	}
 	return slices.ContainsFunc(s.Objectives, func(o Objective) bool {
 		m := o.metric()
-		return m == slo.TTFT || m == slo.TPOT || m == slo.ITL
+		return m == slo.TTFT || m == slo.TTFA || m == slo.TPOT || m == slo.ITL
 	})
 }
 

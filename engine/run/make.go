@@ -131,6 +131,7 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		Requests:         Requests{OK: s.Requests.OK, Failed: s.Requests.Failed, Cancelled: s.Requests.Cancelled},
 		TTFT:             newDistribution(s.TTFT),
 		TTFTFromSchedule: newDistribution(s.TTFTFromSchedule),
+		TTFA:             newDistribution(s.TTFA),
 		TPOT:             newDistribution(s.TPOT),
 		ITL:              newDistribution(s.ITL),
 		ChunkGap:         newDistribution(s.ChunkGap),
@@ -142,6 +143,7 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		TokensPerChunk:   s.TokensPerChunk,
 		ITLIsChunkGap:    s.ITLIsChunkGap(),
 		Hidden:           s.Hidden,
+		Reasoned:         s.Reasoned,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
 	}
 	if sentence := s.Clumps.Sentence(); sentence != "" {
@@ -172,7 +174,7 @@ func newSLO(from *snapshot.Snapshot, s *stats.Summary) SLO {
 	limit := func(m slo.Metric) *float64 { return milliseconds(k.SLO[m], k.SLO[m] > 0) }
 	j := from.Verdict(s)
 	out := SLO{
-		Criteria:   Criteria{TTFT: limit(slo.TTFT), TPOT: limit(slo.TPOT), E2EL: limit(slo.E2EL)},
+		Criteria:   Criteria{TTFT: limit(slo.TTFT), TTFA: limit(slo.TTFA), TPOT: limit(slo.TPOT), E2EL: limit(slo.E2EL)},
 		Objectives: []Objective{},
 		Judgement:  newJudgement(j),
 		Target:     k.Target,

@@ -134,7 +134,7 @@ func stageOf(s *snapshot.Snapshot, number int) *snapshot.StageRow {
 // its tails is known.
 func relaxed(k *snapshot.Knobs, of *stats.Summary) *string {
 	var wider slo.Criteria
-	for m, d := range map[slo.Metric]stats.Distribution{slo.TTFT: of.TTFT, slo.TPOT: of.TPOT, slo.E2EL: of.E2EL} {
+	for m, d := range map[slo.Metric]stats.Distribution{slo.TTFT: of.TTFT, slo.TTFA: of.TTFA, slo.TPOT: of.TPOT, slo.E2EL: of.E2EL} {
 		if reached, ok := kept(d, k.Target); ok && k.SLO[m] > 0 && reached > k.SLO[m] {
 			wider[m] = slo.RoundUp(reached)
 		}

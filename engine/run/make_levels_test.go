@@ -30,7 +30,7 @@ func climbed(levels ...tried) *snapshot.Snapshot {
 		k.Load.Concurrency = l.c
 		summary := &stats.Summary{
 			Stage: i + 1, Spans: 5 * time.Second, Requests: stats.Counts{OK: l.n},
-			Score: slo.Tally{OK: l.n, Good: l.good, Measured: [3]int{slo.TTFT: l.n}, Missed: [3]int{slo.TTFT: l.n - l.good}},
+			Score: slo.Tally{OK: l.n, Good: l.good, Measured: [4]int{slo.TTFT: l.n}, Missed: [4]int{slo.TTFT: l.n - l.good}},
 			TTFT:  stats.Distribution{N: l.n, P50: 50 * time.Millisecond, P90: 170 * time.Millisecond},
 		}
 		s.Counts.Started, s.Counts.OK = s.Counts.Started+l.n, s.Counts.OK+l.n
@@ -78,7 +78,7 @@ func or[T any](v *T) (zero T) {
 func TestALevelIsItsStagesTogether(t *testing.T) {
 	s := climbed(tried{4, 30, 30}, tried{8, 20, 20}, tried{4, 20, 20}, tried{8, 1, 20}, tried{16, 1, 1})
 	pooled := *s.Stages[0].Summary
-	pooled.Score, pooled.Requests.OK = slo.Tally{OK: 50, Good: 50, Measured: [3]int{50}}, 50
+	pooled.Score, pooled.Requests.OK = slo.Tally{OK: 50, Good: 50, Measured: [4]int{50}}, 50
 	s.Stages[4].Summary.Settling = true
 	s.Curve = stage.Curve{
 		{Level: 4, Stages: []int{1, 3}, N: 50, Settled: true, Summary: &pooled},

@@ -26,7 +26,7 @@ func moment() *snapshot.Snapshot {
 	summary := func(ok, good int, settling bool) *stats.Summary {
 		return &stats.Summary{
 			Spans: 2 * time.Second, Settling: settling,
-			Requests: stats.Counts{OK: ok}, Score: slo.Tally{OK: ok, Good: good, Measured: [3]int{slo.TTFT: ok}},
+			Requests: stats.Counts{OK: ok}, Score: slo.Tally{OK: ok, Good: good, Measured: [4]int{slo.TTFT: ok}},
 			TTFT: stats.Distribution{N: ok, P50: 5 * time.Millisecond},
 		}
 	}
@@ -96,7 +96,7 @@ func TestBufferedStreamsAreDoubted(t *testing.T) {
 	} {
 		s := moment()
 		s.Knobs.SLO = tt.criteria
-		s.Stages[0].Summary.Score.Measured = [3]int{slo.TTFT: 20, slo.E2EL: 20}
+		s.Stages[0].Summary.Score.Measured = [4]int{slo.TTFT: 20, slo.E2EL: 20}
 		s.Stages[0].Summary.Clumps = stats.Clumps{N: 20, Clumped: 20, Chunks: 1280, Times: 20, Wait: 14 * time.Second}
 		r := NewReport(s, "test")
 		want := "the stream is buffered on its way: TTFT, ITL and TPOT are not the server's (the chunks of 100 % of the answers " +

@@ -153,6 +153,7 @@ type Figures struct {
 	Requests         Requests     `json:"requests"`
 	TTFT             Distribution `json:"ttft_ms"`
 	TTFTFromSchedule Distribution `json:"ttft_from_schedule_ms"`
+	TTFA             Distribution `json:"ttfa_ms"` // of the first token that is not reasoning
 	TPOT             Distribution `json:"tpot_ms"`
 	ITL              Distribution `json:"itl_ms"`
 	ChunkGap         Distribution `json:"chunk_gap_ms"`
@@ -165,6 +166,7 @@ type Figures struct {
 	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
 	TokensPerChunk   float64      `json:"-"`         // 0: unknown
 	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Reasoned         int          `json:"-"`         // requests that showed reasoning before their answer
 	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
 	E2ELFromSchedule Distribution `json:"-"`
 }
@@ -233,6 +235,7 @@ type SLO struct {
 // Criteria are limits for each request, in milliseconds.
 type Criteria struct {
 	TTFT *float64 `json:"ttft_ms"`
+	TTFA *float64 `json:"ttfa_ms"`
 	TPOT *float64 `json:"tpot_ms"`
 	E2EL *float64 `json:"e2el_ms"`
 }

@@ -32,7 +32,7 @@ func TestSchema(t *testing.T) {
 	distribution := []string{"max", "mean", "n", "p50", "p90", "p95", "p99"}
 	figures := []string{"requests.cancelled", "requests.failed", "requests.in_flight_at_end", "requests.ok"}
 	for _, name := range []string{
-		"ttft_ms", "ttft_from_schedule_ms", "tpot_ms", "itl_ms", "chunk_gap_ms", "e2el_ms", "dispatch_lag_ms",
+		"ttft_ms", "ttfa_ms", "ttft_from_schedule_ms", "tpot_ms", "itl_ms", "chunk_gap_ms", "e2el_ms", "dispatch_lag_ms",
 	} {
 		for _, member := range distribution {
 			figures = append(figures, name+"."+member)
@@ -41,7 +41,7 @@ func TestSchema(t *testing.T) {
 	figures = append(figures,
 		"tokens.cached", "tokens.input", "tokens.output", "tokens.reasoning", "tokens.source",
 		"throughput.input_tok_per_s", "throughput.output_tok_per_s", "throughput.requests_per_s", "throughput.total_tok_per_s",
-		"slo.attainment", "slo.binding", "slo.target", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms",
+		"slo.attainment", "slo.binding", "slo.target", "slo.criteria.e2el_ms", "slo.criteria.tpot_ms", "slo.criteria.ttft_ms", "slo.criteria.ttfa_ms",
 		"slo.goodput_per_s", "slo.held", "slo.objectives.attainment", "slo.objectives.held", "slo.objectives.text",
 		"slo.objectives.value_ms", "slo.objectives.value_share", "slo.objectives.judged", "slo.attainment_interval",
 		"slo.verdict", "slo.n", "slo.needed", "slo.why", "slo.objectives.verdict", "slo.objectives.n", "slo.objectives.needed",

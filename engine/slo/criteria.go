@@ -11,11 +11,12 @@ import (
 // Metric is what a criterion or an objective limits.
 type Metric int
 
-// The metrics of one request, in the order in which they are shown: a criterion limits one of these.
+// The metrics of one request: a criterion limits one of these. Recordings have Criteria in this order.
 const (
 	TTFT Metric = iota // time to first token
 	TPOT               // time per output token after the first
 	E2EL               // end-to-end latency
+	TTFA               // time to first answer token: the first that is not reasoning
 	metrics
 )
 
@@ -29,7 +30,7 @@ const (
 const Errors = "errors"
 
 // Metrics returns every metric of one request, in the order in which they are shown.
-func Metrics() []Metric { return []Metric{TTFT, TPOT, E2EL} }
+func Metrics() []Metric { return []Metric{TTFT, TTFA, TPOT, E2EL} }
 
 // String returns the metric's short name, as it is typed.
 func (m Metric) String() string {
@@ -40,6 +41,8 @@ func (m Metric) String() string {
 		return "tpot"
 	case E2EL:
 		return "e2el"
+	case TTFA:
+		return "ttfa"
 	case ITL:
 		return "itl"
 	case ErrorRate:

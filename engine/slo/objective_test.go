@@ -47,7 +47,7 @@ func TestParseObjectives(t *testing.T) {
 
 func TestParseObjectivesSaysWhatIsWrongWhere(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{"latency p99 <= 5ms", `column 1, "latency": there is no such metric; there are ttft, tpot, itl, e2el and errors`},
+		{"latency p99 <= 5ms", `column 1, "latency": there is no such metric; there are ttft, ttfa, tpot, itl, e2el and errors`},
 		{"p99 <= 5ms", `column 1, "p99": there is no such metric`},
 		{"ttft <= 500ms", `column 1, after "ttft": a percentile belongs after ttft, e.g. ttft p99 <= 500ms`},
 		{"ttft", `after "ttft": a percentile`},

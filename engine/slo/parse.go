@@ -11,14 +11,14 @@ import (
 )
 
 // metricNames are the metrics that an objective may limit, as errors list them.
-const metricNames = "ttft, tpot, itl, e2el and errors"
+const metricNames = "ttft, ttfa, tpot, itl, e2el and errors"
 
 // ParseObjectives reads objectives separated by ";" or line ends:
 //
 //	ttft p99 <= 500ms over 5m for 99.9%
 //	errors <= 1% over 1m
 //
-// A metric (ttft, tpot, itl, e2el, errors), a percentile unless the metric is errors, "<=", and a limit; then, if they
+// A metric (ttft, ttfa, tpot, itl, e2el, errors), a percentile unless the metric is errors, "<=", and a limit; then, if they
 // differ from DefaultWindow and DefaultTarget, "over" a window and "for" a share of the verdicts. Case does not matter.
 // Empty lines are passed over, and the empty text gives no objectives, as "off" does. An error is a sentence that quotes the word that
 // is wrong, says where it stands, and what may stand there.

@@ -76,6 +76,8 @@ func parseMetric(name, in string) (Metric, error) {
 	switch name {
 	case "ttft":
 		return TTFT, nil
+	case "ttfa":
+		return TTFA, nil
 	case "tpot":
 		return TPOT, nil
 	case "e2el", "e2e":
@@ -88,5 +90,5 @@ func parseMetric(name, in string) (Metric, error) {
 	if !unicode.IsLetter([]rune(name)[0]) {
 		return 0, fmt.Errorf("%q is not a row of limits; write them like ttft=300ms tpot=40ms, or off", strings.TrimSpace(in))
 	}
-	return 0, fmt.Errorf("there is no metric %q; there are ttft, tpot and e2el", name)
+	return 0, fmt.Errorf("there is no metric %q; there are ttft, ttfa, tpot and e2el", name)
 }

@@ -22,31 +22,34 @@ const (
 
 // Requests are requests that ended, in columns of the same length. A latency may be Undefined.
 type Requests struct {
-	Endings          []Ending
-	TTFT, TPOT, E2EL []time.Duration
+	Endings                []Ending
+	TTFT, TTFA, TPOT, E2EL []time.Duration
 }
 
 // Score scores requests. A criterion that is undefined for a request does not fail it. There is no branch for each
 // criterion, because a million requests are scored anew whenever a threshold is turned.
 func (c Criteria) Score(r Requests) Tally {
-	ttftLimit, tpotLimit, e2elLimit := c.limit(TTFT), c.limit(TPOT), c.limit(E2EL)
-	ttfts, tpots, e2els := r.TTFT[:len(r.Endings)], r.TPOT[:len(r.Endings)], r.E2EL[:len(r.Endings)]
+	ttftLimit, ttfaLimit, tpotLimit, e2elLimit := c.limit(TTFT), c.limit(TTFA), c.limit(TPOT), c.limit(E2EL)
+	n := len(r.Endings)
+	ttfts, ttfas, tpots, e2els := r.TTFT[:n], r.TTFA[:n], r.TPOT[:n], r.E2EL[:n]
 	var t Tally
 	for i, ending := range r.Endings {
 		if ending != OK {
 			t.Failed += one(ending == Failed)
 			continue
 		}
-		ttft, tpot, e2el := ttfts[i], tpots[i], e2els[i] // Undefined is below every limit
+		ttft, ttfa, tpot, e2el := ttfts[i], ttfas[i], tpots[i], e2els[i] // Undefined is below every limit
 		t.OK++
 		t.Measured[TTFT] += one(ttft != Undefined)
+		t.Measured[TTFA] += one(ttfa != Undefined)
 		t.Measured[TPOT] += one(tpot != Undefined)
 		t.Measured[E2EL] += one(e2el != Undefined)
-		missedTTFT, missedTPOT, missedE2EL := one(ttft > ttftLimit), one(tpot > tpotLimit), one(e2el > e2elLimit)
+		missedTTFT, missedTTFA, missedTPOT, missedE2EL := one(ttft > ttftLimit), one(ttfa > ttfaLimit), one(tpot > tpotLimit), one(e2el > e2elLimit)
 		t.Missed[TTFT] += missedTTFT
+		t.Missed[TTFA] += missedTTFA
 		t.Missed[TPOT] += missedTPOT
 		t.Missed[E2EL] += missedE2EL
-		t.Good += 1 - (missedTTFT | missedTPOT | missedE2EL)
+		t.Good += 1 - (missedTTFT | missedTTFA | missedTPOT | missedE2EL)
 	}
 	return t
 }
@@ -54,7 +57,7 @@ func (c Criteria) Score(r Requests) Tally {
 // Missed lists the limits that request i is over; none where it did not complete.
 func (c Criteria) Missed(r Requests, i int) []Metric {
 	score := c.Score(Requests{
-		Endings: r.Endings[i : i+1], TTFT: r.TTFT[i : i+1], TPOT: r.TPOT[i : i+1], E2EL: r.E2EL[i : i+1],
+		Endings: r.Endings[i : i+1], TTFT: r.TTFT[i : i+1], TTFA: r.TTFA[i : i+1], TPOT: r.TPOT[i : i+1], E2EL: r.E2EL[i : i+1],
 	})
 	var missed []Metric
 	for _, m := range Metrics() {

@@ -24,6 +24,7 @@ func TestParse(t *testing.T) {
 		{"ttft=5ms ttft=6ms", Criteria{TTFT: 6 * time.Millisecond}},
 		{"ttft=1h tpot=off", Criteria{TTFT: time.Hour}},
 		{"ttft=0 tpot=0s e2el=5s", Criteria{E2EL: 5 * time.Second}},
+		{"ttfa=2s", Criteria{TTFA: 2 * time.Second}},
 		{"ttft=5ms off tpot=6ms", Criteria{TPOT: 6 * time.Millisecond}},
 		{"OFF", Criteria{}},
 	}
@@ -46,7 +47,7 @@ func TestParseSaysWhatToWrite(t *testing.T) {
 		{"ttft=-1s", `"-1s" is not a time`},
 		{"ttft=5ms 6ms", `"5ms 6ms" is not a time`},
 		{"itl=5ms", "limit tpot instead"},
-		{"latency=5ms", "there are ttft, tpot and e2el"},
+		{"latency=5ms", "there are ttft, ttfa, tpot and e2el"},
 	}
 	for _, tt := range tests {
 		_, err := Criteria{}.With(tt.in)
@@ -97,12 +98,13 @@ func TestCriteriaSurviveTheirOwnSpelling(t *testing.T) {
 // requests puts requests into columns.
 type requests struct{ Requests }
 
-func (r *requests) ok(ttft, tpot, e2el time.Duration) { r.add(OK, ttft, tpot, e2el) }
-func (r *requests) failed()                           { r.add(Failed, Undefined, Undefined, Undefined) }
+func (r *requests) ok(ttft, tpot, e2el time.Duration) { r.add(OK, ttft, Undefined, tpot, e2el) }
+func (r *requests) failed()                           { r.add(Failed, Undefined, Undefined, Undefined, Undefined) }
 
-func (r *requests) add(e Ending, ttft, tpot, e2el time.Duration) {
+func (r *requests) add(e Ending, ttft, ttfa, tpot, e2el time.Duration) {
 	r.Endings = append(r.Endings, e)
 	r.TTFT, r.TPOT, r.E2EL = append(r.TTFT, ttft), append(r.TPOT, tpot), append(r.E2EL, e2el)
+	r.TTFA = append(r.TTFA, ttfa)
 }
 
 func TestAttainmentIsUndefinedRatherThanWrong(t *testing.T) {
@@ -116,7 +118,7 @@ func TestAttainmentIsUndefinedRatherThanWrong(t *testing.T) {
 	}{
 		{"no SLO", Criteria{}, func(r *requests) { r.ok(1, 1, 1) }, 0, false},
 		{"no requests", tpot, func(*requests) {}, 0, false},
-		{"only cancelled ones", tpot, func(r *requests) { r.add(Cancelled, 1, 1, 1) }, 0, false},
+		{"only cancelled ones", tpot, func(r *requests) { r.add(Cancelled, 1, 1, 1, 1) }, 0, false},
 		{"the only criterion could not be measured", tpot, func(r *requests) { r.ok(time.Second, Undefined, time.Second) }, 0, false},
 		{"all failed", tpot, func(r *requests) { r.failed() }, 0, true},
 		{"one of two failed", tpot, func(r *requests) { r.failed(); r.ok(1, time.Second, 1) }, 0.5, true},
@@ -169,9 +171,9 @@ func TestJudgeIsTheSumOfItsRequests(t *testing.T) {
 		for range rapid.IntRange(0, 30).Draw(t, "n") {
 			var single requests
 			e := rapid.SampledFrom([]Ending{OK, Failed, Cancelled}).Draw(t, "ending")
-			l := [metrics]time.Duration{latency.Draw(t, "ttft"), latency.Draw(t, "tpot"), latency.Draw(t, "e2el")}
-			single.add(e, l[TTFT], l[TPOT], l[E2EL])
-			all.add(e, l[TTFT], l[TPOT], l[E2EL])
+			l := [metrics]time.Duration{latency.Draw(t, "ttft"), latency.Draw(t, "tpot"), latency.Draw(t, "e2el"), latency.Draw(t, "ttfa")}
+			single.add(e, l[TTFT], l[TTFA], l[TPOT], l[E2EL])
+			all.add(e, l[TTFT], l[TTFA], l[TPOT], l[E2EL])
 			sum.Add(c.Score(single.Requests))
 			meets := e == OK
 			for m := range metrics {

@@ -16,7 +16,7 @@ func awaiting(n int) *Snapshot {
 	return &Snapshot{
 		State: Running,
 		Knobs: Knobs{SLO: slo.Criteria{slo.TTFT: time.Second, slo.TPOT: time.Second}, Target: 0.99},
-		Stage: stats.Summary{Stage: 1, Score: slo.Tally{OK: n, Good: n, Measured: [3]int{n, n, n}}},
+		Stage: stats.Summary{Stage: 1, Score: slo.Tally{OK: n, Good: n, Measured: [4]int{n, n, n}}},
 	}
 }
 

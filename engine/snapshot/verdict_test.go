@@ -15,7 +15,7 @@ import (
 func judged(good, n int) *stats.Summary {
 	return &stats.Summary{
 		Stage: 2, Spans: time.Second, Goodput: float64(good), GoodputKnown: true,
-		Score: slo.Tally{OK: n, Good: good, Missed: [3]int{slo.TTFT: n - good}, Measured: [3]int{n, n, n}},
+		Score: slo.Tally{OK: n, Good: good, Missed: [4]int{slo.TTFT: n - good}, Measured: [4]int{n, n, n}},
 	}
 }
 

@@ -15,7 +15,7 @@ const LongestITLWindow = 5 * time.Minute
 
 // Measure returns an objective's figure over its window as of now: a percentile of a latency, or the share of requests
 // that failed, of those that completed or failed. TTFT enters when the first token arrives, ITL when the chunk does,
-// TPOT, E2EL and errors when the request ends. Without samples, N is 0.
+// TTFA, TPOT, E2EL and errors when the request ends. Without samples, N is 0.
 //
 // They are the requests that sliding windows judge: those sent in the steady part of the present stage. So N is 0 while it
 // settles. For ITL, it is the tokens of that time, without the time in which requests were disowned. A window that reaches
@@ -32,10 +32,8 @@ func (l *store) Measure(o slo.Objective, now record.Instant) slo.Measured {
 	switch o.Metric {
 	case slo.TTFT:
 		return l.percentile(o.Percentile, from, series{f.at, f.sent, f.stage, nil}, f.ttft)
-	case slo.TPOT:
-		return l.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.tpot)
-	case slo.E2EL:
-		return l.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.e2el)
+	case slo.TTFA, slo.TPOT, slo.E2EL:
+		return l.percentile(o.Percentile, from, series{d.at, d.sent, d.stage, d.ending}, d.of(o.Metric))
 	case slo.ITL:
 		return l.percentileITL(o, now)
 	case slo.ErrorRate:

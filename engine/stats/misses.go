@@ -20,7 +20,7 @@ func (l *store) StageMisses(o slo.Objective) (judged, missed int) {
 	}
 	current := &l.stages[len(l.stages)-1]
 	switch o.Metric {
-	case slo.TTFT, slo.TPOT, slo.E2EL:
+	case slo.TTFT, slo.TTFA, slo.TPOT, slo.E2EL:
 		m := l.misses.of(o)
 		m.enter(l, current)
 		m.count(l)
@@ -52,7 +52,7 @@ func missesOf(parts []part, o slo.Objective) (judged, missed int) {
 func (l *store) PooledMisses(stages []int, o slo.Objective) (judged, missed int) {
 	for _, n := range l.SettledOf(stages) {
 		switch o.Metric {
-		case slo.TTFT, slo.TPOT, slo.E2EL:
+		case slo.TTFT, slo.TTFA, slo.TPOT, slo.E2EL:
 			for _, v := range l.StageValues(n, o.Metric) {
 				judged++
 				missed += one(v > o.Limit)

@@ -105,7 +105,7 @@ func (c *Collector) stretch(slice, i int) int {
 // tally judges the requests from i to before end.
 func (d *dones) tally(criteria slo.Criteria, i, end int) slo.Tally {
 	return criteria.Score(slo.Requests{
-		Endings: d.ending[i:end], TTFT: d.ttft[i:end], TPOT: d.tpot[i:end], E2EL: d.e2el[i:end],
+		Endings: d.ending[i:end], TTFT: d.ttft[i:end], TTFA: d.ttfa[i:end], TPOT: d.tpot[i:end], E2EL: d.e2el[i:end],
 	})
 }
 

@@ -150,6 +150,8 @@ func (d *dones) of(m slo.Metric) []time.Duration {
 		return d.tpot
 	case slo.E2EL:
 		return d.e2el
+	case slo.TTFA:
+		return d.ttfa
 	}
 	return d.ttft
 }

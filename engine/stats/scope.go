@@ -260,6 +260,7 @@ func (l *store) latencies(s *Summary, sc scope) {
 	}
 	s.TTFT = l.describe(f.ttft[:firstEnd], first, inFirst)
 	s.TTFTFromSchedule = l.describe(f.fromSchedule[:firstEnd], first, inFirst)
+	s.TTFA = l.describe(d.ttfa[:doneEnd], done, inDone)
 	s.TPOT = l.describe(d.tpot[:doneEnd], done, inDone)
 	s.E2EL = l.describe(d.e2el[:doneEnd], done, inDone)
 	s.E2ELFromSchedule = l.describe(d.e2elFromSchedule[:doneEnd], done, inDone)

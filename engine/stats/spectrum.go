@@ -13,6 +13,7 @@ import (
 type spectrum struct {
 	ttft, ttftFromSchedule       Histogram
 	tpot, e2el, e2elFromSchedule Histogram
+	ttfa                         Histogram
 	lag                          Histogram
 }
 
@@ -25,6 +26,7 @@ func (s *spectrum) addDone(d *dones, i int, n int64) {
 	if d.ending[i] != slo.OK {
 		return
 	}
+	addDefined(&s.ttfa, d.ttfa[i], n)
 	addDefined(&s.tpot, d.tpot[i], n)
 	addDefined(&s.e2el, d.e2el[i], n)
 	addDefined(&s.e2elFromSchedule, d.e2elFromSchedule[i], n)
@@ -34,6 +36,7 @@ func (s *spectrum) addDone(d *dones, i int, n int64) {
 func (s *spectrum) merge(o *spectrum) {
 	s.ttft.Merge(&o.ttft)
 	s.ttftFromSchedule.Merge(&o.ttftFromSchedule)
+	s.ttfa.Merge(&o.ttfa)
 	s.tpot.Merge(&o.tpot)
 	s.e2el.Merge(&o.e2el)
 	s.e2elFromSchedule.Merge(&o.e2elFromSchedule)
@@ -47,6 +50,8 @@ func (s *spectrum) of(m slo.Metric) *Histogram {
 		return &s.tpot
 	case slo.E2EL:
 		return &s.e2el
+	case slo.TTFA:
+		return &s.ttfa
 	}
 	return &s.ttft
 }

@@ -47,6 +47,7 @@ type Summary struct {
 	Settled  time.Duration // how long the current stage took to settle; 0 while it has not
 
 	TTFT, TTFTFromSchedule Distribution
+	TTFA                   Distribution  // of the first token that is not reasoning
 	TPOT                   Distribution  // per request: each counts once
 	ITL                    Distribution  // per token where chunks are known to carry one, or said how many; else see ITLIsChunkGap
 	MeanITL                time.Duration // Σ gaps / Σ (N_out − 1) of completed requests: long answers weigh more; 0: unknown
@@ -60,6 +61,7 @@ type Summary struct {
 	Requests       Counts // that are judged: sent in a steady part or, while the stage settles, all; Started is their number
 	Tokens         Tokens
 	TokensPerChunk float64 // over completed requests, of the run where the window has none; 0: unknown
+	Reasoned       int     // completed requests that showed reasoning before their answer: only then TTFA differs from TTFT
 	Hidden         int     // completed requests whose TTFT includes reasoning that was billed but not shown
 	Throughput     Throughput
 	Score          slo.Tally // of Requests
@@ -93,7 +95,7 @@ func (l *store) fill(s *Summary, judged *cohort, completed slo.Tally, output flo
 	s.Tokens = judged.totals.tokens()
 	s.TokensPerChunk = judged.totals.perChunk()
 	s.MeanITL = judged.totals.meanITL()
-	s.Hidden = judged.totals.hidden
+	s.Hidden, s.Reasoned = judged.totals.hidden, judged.totals.reasoned
 	s.Clumps = judged.totals.clumps
 	s.Clumps.Late = l.late
 	if s.Tokens.Source == "" { // nothing has completed in the window: what is known of the endpoint still holds
@@ -130,6 +132,7 @@ func (s *Summary) disownRates() {
 // take describes the latencies of many requests.
 func (s *Summary) take(sum *spectrum) {
 	s.TTFT, s.TTFTFromSchedule = sum.ttft.Describe(), sum.ttftFromSchedule.Describe()
+	s.TTFA = sum.ttfa.Describe()
 	s.TPOT, s.E2EL, s.E2ELFromSchedule = sum.tpot.Describe(), sum.e2el.Describe(), sum.e2elFromSchedule.Describe()
 	s.DispatchLag = sum.lag.Describe()
 }

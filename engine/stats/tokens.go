@@ -17,6 +17,7 @@ type tokenTotals struct {
 	gapSum                               time.Duration
 	gapTokens                            int64 // Σ (N_out − 1) of streamed requests, of more than one chunk
 	hidden                               int   // requests with tokens that were billed as reasoning but not shown
+	reasoned                             int   // requests that showed reasoning
 	usage, continuous, timings, estimate int
 	untold                               int // requests of whose output neither a count nor a chunk is known
 	clumps                               Clumps
@@ -29,6 +30,9 @@ func (t *tokenTotals) add(d *dones, i int) {
 	addKnown(&t.cached, &t.hasCached, d.cached[i])
 	if d.streamed[i] < d.output[i] {
 		t.hidden++
+	}
+	if d.ttfa[i] != d.ttft[i] {
+		t.reasoned++
 	}
 	if d.output[i] < 0 && d.chunks[i] == 0 {
 		t.untold++
@@ -75,6 +79,7 @@ func (t *tokenTotals) merge(o *tokenTotals) {
 	t.gapSum += o.gapSum
 	t.gapTokens += o.gapTokens
 	t.hidden += o.hidden
+	t.reasoned += o.reasoned
 	t.usage += o.usage
 	t.continuous += o.continuous
 	t.timings += o.timings

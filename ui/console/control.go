@@ -178,6 +178,9 @@ func (c *control) fitLimits() error {
 	}
 	var tails slo.Tails
 	for _, metric := range slo.Metrics() {
+		if metric == slo.TTFA && s.Reasoned == 0 {
+			continue // it is TTFT
+		}
 		d := figure.LatencyOf(s, metric)
 		tails[metric] = slo.Tail{N: d.N, P99: d.P99}
 	}

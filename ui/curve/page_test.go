@@ -122,10 +122,10 @@ func TestKeysChooseWhatTheCurveDraws(t *testing.T) {
 func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 	met := func(s *snapshot.Snapshot, levels ...float64) *snapshot.Snapshot { // only these hold
 		for i := range s.Curve {
-			score := slo.Tally{OK: 100, Missed: [3]int{40, 0, 0}, Good: 60, Measured: [3]int{100, 100, 100}}
+			score := slo.Tally{OK: 100, Missed: [4]int{40, 0, 0}, Good: 60, Measured: [4]int{100, 100, 100}}
 			for _, level := range levels {
 				if s.Curve[i].Level == level {
-					score = slo.Tally{OK: 100, Good: 100, Measured: [3]int{100, 100, 100}}
+					score = slo.Tally{OK: 100, Good: 100, Measured: [4]int{100, 100, 100}}
 				}
 			}
 			s.Curve[i].Summary.Score = score

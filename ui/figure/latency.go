@@ -26,6 +26,8 @@ func LatencyOf(s *stats.Summary, m slo.Metric) *stats.Distribution {
 		return &s.TPOT
 	case slo.E2EL:
 		return &s.E2EL
+	case slo.TTFA:
+		return &s.TTFA
 	}
 	return &s.TTFT
 }

@@ -92,12 +92,15 @@ func stagePieces(v *page.Frame) []cell.Piece {
 
 func percentileRows(v *page.Frame) []percentileRow {
 	live := &v.Shown.Live
-	rows := []percentileRow{
-		{"TTFT", &live.TTFT},
+	rows := []percentileRow{{"TTFT", &live.TTFT}}
+	if live.Reasoned > 0 {
+		rows = append(rows, percentileRow{"TTFA", &live.TTFA})
+	}
+	rows = append(rows, []percentileRow{
 		{figure.GapName(v.Shown), &live.ITL},
 		{"TPOT", &live.TPOT},
 		{"E2EL", &live.E2EL},
-	}
+	}...)
 	if v.Shown.Knobs.Load.Arrives() {
 		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})
 	}

@@ -103,6 +103,9 @@ func (p reportPrinter) latencies(r *run.Report) {
 		}
 	}
 	row("TTFT", r.TTFT)
+	if r.Reasoned > 0 {
+		row("TTFA", r.TTFA)
+	}
 	if r.TTFTFromSchedule.N > 0 {
 		row("  +lag", r.TTFTFromSchedule)
 	}

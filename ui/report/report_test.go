@@ -52,7 +52,7 @@ func over(levels ...tried) *snapshot.Snapshot {
 		bad := l.n - l.good
 		summary := &stats.Summary{
 			Stage: i + 1, Spans: 9 * time.Second, Settled: time.Second, Requests: stats.Counts{OK: l.n},
-			Score: slo.Tally{OK: l.n, Good: l.good, Measured: [3]int{l.n, l.n, l.n}, Missed: [3]int{slo.TTFT: bad}},
+			Score: slo.Tally{OK: l.n, Good: l.good, Measured: [4]int{l.n, l.n, l.n}, Missed: [4]int{slo.TTFT: bad}},
 			TTFT:  around(time.Duration(40*l.c)*ms, l.n), TPOT: around(time.Duration(l.c)*ms, l.n),
 			ITL: around(time.Duration(l.c)*ms, 100*l.n), E2EL: around(time.Duration(300*l.c)*ms, l.n), DispatchLag: around(ms/3, l.n),
 			Throughput: stats.Throughput{Requests: float64(l.n) / 9, Output: 1000 / float64(l.c+1), Input: 4000, Total: 5000, InputKnown: true},

@@ -49,6 +49,7 @@ func columns() []column {
 		}},
 		{"tokens", query.Output, 8, 3, false, outputCell},
 		latencyColumn("TTFT", query.TTFT, 0, func(r *query.Row) time.Duration { return r.TTFT }),
+		latencyColumn("TTFA", query.TTFA, 2, func(r *query.Row) time.Duration { return r.TTFA }),
 		latencyColumn("TPOT", query.TPOT, 4, func(r *query.Row) time.Duration { return r.TPOT }),
 		latencyColumn("E2EL", query.E2EL, 1, func(r *query.Row) time.Duration { return r.E2EL }),
 		latencyColumn("max gap", query.Gap, 8, func(r *query.Row) time.Duration { return r.Gap }),
@@ -127,6 +128,9 @@ func fitting(v *page.Frame, w int) []column {
 	all := columns()
 	if v.Shown.Endpoints == nil {
 		all = without(all, query.Endpoint)
+	}
+	if v.Shown.Stage.Reasoned == 0 && v.Shown.Live.Reasoned == 0 {
+		all = without(all, query.TTFA)
 	}
 	return cell.Drop(all, func(c *column) int { return c.rank }, func(left []column) bool { return w-cellsOf(left) >= leastBar+w/8 })
 }

@@ -262,6 +262,11 @@ func latencyOf(r *query.Row, m slo.Metric) time.Duration {
 		return r.TPOT
 	case slo.E2EL:
 		return r.E2EL
+	case slo.TTFA:
+		if r.TTFA == r.TTFT {
+			return slo.Undefined // it says nothing more
+		}
+		return r.TTFA
 	}
 	return r.TTFT
 }

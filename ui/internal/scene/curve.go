@@ -124,5 +124,5 @@ func Unpromised() *snapshot.Snapshot {
 
 // latencyBy is the distribution of a latency of single requests.
 func latencyBy(s *stats.Summary, m slo.Metric) *stats.Distribution {
-	return []*stats.Distribution{slo.TTFT: &s.TTFT, slo.TPOT: &s.TPOT, slo.E2EL: &s.E2EL}[m]
+	return []*stats.Distribution{slo.TTFT: &s.TTFT, slo.TPOT: &s.TPOT, slo.E2EL: &s.E2EL, slo.TTFA: &s.TTFA}[m]
 }

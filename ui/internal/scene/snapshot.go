@@ -64,7 +64,7 @@ func Busy() *snapshot.Snapshot {
 		Tokens:         stats.Tokens{Source: record.SourceUsage},
 		TokensPerChunk: 1,
 		Throughput:     stats.Throughput{Requests: 8.14, Input: 4168, InputKnown: true, Output: 3914, Total: 8082},
-		Score:          slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [3]int{121, 42, 0}, Measured: [3]int{1198, 1198, 1198}},
+		Score:          slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [4]int{121, 42, 0}, Measured: [4]int{1198, 1198, 1198}},
 		Goodput:        7.1, GoodputKnown: true,
 	}
 	s.Stage = s.Live
@@ -171,7 +171,7 @@ func Failing() *snapshot.Snapshot {
 	s.Insecure = true
 	s.Counts = stats.Counts{Started: 2410, OK: 1198, Failed: 1180}
 	s.Live.Requests = stats.Counts{Started: 1201, OK: 601, Failed: 600}
-	s.Live.Score = slo.Tally{OK: 601, Failed: 600, Good: 560, Missed: [3]int{41, 0, 0}, Measured: [3]int{601, 601, 601}}
+	s.Live.Score = slo.Tally{OK: 601, Failed: 600, Good: 560, Missed: [4]int{41, 0, 0}, Measured: [4]int{601, 601, 601}}
 	s.Problems = []stats.Problem{
 		{Kind: record.KindHTTP429, Status: 429, Count: 1100, Example: "Rate limit\x1b[31m reached\nfor gpt-4o \u202eevil: try again in 20 s", Last: s.At},
 		{Kind: record.KindTruncated, Count: 80, Example: "the stream ended without a finish_reason", Last: s.At.Add(-2 * time.Second)},
@@ -186,7 +186,7 @@ func Down() *snapshot.Snapshot {
 	s.InFlight = stats.InFlight{}
 	s.Counts.Failed = 73
 	s.Live.Requests = stats.Counts{Started: 170, OK: 100, Failed: 70}
-	s.Live.Score = slo.Tally{OK: 100, Failed: 70, Good: 100, Measured: [3]int{100, 100, 100}}
+	s.Live.Score = slo.Tally{OK: 100, Failed: 70, Good: 100, Measured: [4]int{100, 100, 100}}
 	s.Problems = append([]stats.Problem{{
 		Kind: record.KindConnect, Count: 70, Last: s.At.Add(-2 * time.Second),
 		Example: "nothing listens on localhost:8000 (connection refused); is the server running?",

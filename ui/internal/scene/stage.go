@@ -50,7 +50,7 @@ func StageOf(c int) *stats.Summary {
 		Throughput: stats.Throughput{Requests: output / 480, Input: output / 480 * 512, InputKnown: true, Output: output, Total: output * (1 + 512./480)},
 		Score: slo.Tally{
 			OK: n - failed, Failed: failed, Good: good,
-			Missed: [3]int{n - failed - good, 0, 0}, Measured: [3]int{n, n, n},
+			Missed: [4]int{n - failed - good, 0, 0}, Measured: [4]int{n, n, n},
 		},
 		Goodput: output / 480 * float64(good) / float64(n), GoodputKnown: true,
 	}
