@@ -58,7 +58,7 @@ func (p *Player) tell(b *runfile.Batch, list []fed) {
 		switch f.what {
 		case fedBegun:
 			x := &b.Begun[f.i]
-			r := &record.Record{ID: x.ID, Stage: x.Stage, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual}
+			r := &record.Record{ID: x.ID, Stage: x.Stage, Slot: x.Slot, Endpoint: x.Endpoint, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual}
 			p.running[x.ID] = p.collector.Begin(r, x.InputGuess)
 		case fedDoing:
 			x := &b.Doings[f.i]

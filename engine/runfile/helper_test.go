@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
 )
 
 // disk is a file in memory. Writes beyond room fail, half done; while it is shut, they wait.
@@ -86,13 +87,14 @@ func (s *script) request(rng *rand.Rand, id uint64, at record.Instant) record.In
 	ms := func(most int64) record.Instant { return record.Instant(rng.Int64N(most * 1e6)) }
 	r := record.New(id)
 	r.Stage, r.Started, r.Residual = 1+int(id)/20, at, rng.IntN(5) == 0
+	r.Slot, r.Endpoint = rng.IntN(9), rng.IntN(3)
 	guess := rng.IntN(800)
 	if rng.IntN(3) == 0 {
 		r.Scheduled = at - min(at-1, ms(30))
 	}
 	add := func(h happening) { s.all = append(s.all, h) }
 	add(happening{at: at, begun: &Begun{
-		ID: id, Stage: r.Stage, Scheduled: r.Scheduled, Started: at, Residual: r.Residual, InputGuess: guess,
+		ID: id, Stage: r.Stage, Slot: r.Slot, Endpoint: r.Endpoint, Scheduled: r.Scheduled, Started: at, Residual: r.Residual, InputGuess: guess,
 	}})
 	at += ms(3)
 	r.Outcome, r.Model = record.OK, "model-a"
@@ -158,7 +160,10 @@ func (s *script) play(r *Recorder) {
 			switch h := s.all[next]; {
 			case h.begun != nil:
 				b := h.begun
-				slots[b.ID] = r.Begun(b.ID, b.Stage, b.Scheduled, b.Started, b.Residual, b.InputGuess)
+				slots[b.ID] = r.Begun(stats.Begun{
+					ID: b.ID, Stage: b.Stage, Slot: b.Slot, Endpoint: b.Endpoint, Scheduled: b.Scheduled, Started: b.Started,
+					Residual: b.Residual, InputGuess: b.InputGuess,
+				})
 			case h.ended != nil:
 				r.Ended(slots[h.ended.ID], h.ended)
 			case h.doing.Sent:

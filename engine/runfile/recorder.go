@@ -100,13 +100,13 @@ func (r *Recorder) Problem() string {
 }
 
 // Begun implements stats.Tap.
-func (r *Recorder) Begun(id uint64, stage int, scheduled, started record.Instant, residual bool, inputGuess int) int {
+func (r *Recorder) Begun(of stats.Begun) int {
 	if r.dead {
 		return 0
 	}
 	b := Begun{
-		ID: id, Stage: stage, Scheduled: scheduled, Started: started, Residual: residual, InputGuess: inputGuess,
-		Late: r.late(started),
+		ID: of.ID, Stage: of.Stage, Slot: of.Slot, Endpoint: of.Endpoint, Scheduled: of.Scheduled, Started: of.Started,
+		Residual: of.Residual, InputGuess: of.InputGuess, Late: r.late(of.Started),
 	}
 	r.batch.begun = append(r.batch.begun, b)
 	slot := len(r.courses)
@@ -116,7 +116,7 @@ func (r *Recorder) Begun(id uint64, stage int, scheduled, started record.Instant
 		r.courses = append(r.courses, course{})
 	}
 	c := &r.courses[slot]
-	*c = course{id: id, at: started, begun: b, slot: slot, fine: c.fine[:0], stream: c.stream[:0]}
+	*c = course{id: of.ID, at: of.Started, begun: b, slot: slot, fine: c.fine[:0], stream: c.stream[:0]}
 	return slot
 }
 

@@ -12,6 +12,8 @@ import (
 type Begun struct {
 	ID         uint64
 	Stage      int
+	Slot       int // as in record.Record, like Endpoint; 0 in files that have neither
+	Endpoint   int
 	Scheduled  record.Instant // 0: it was not
 	Started    record.Instant
 	Residual   bool
@@ -36,6 +38,8 @@ func writeBegun(p *payload, list []Begun) {
 	column(p, list, func(b *Begun) int64 { return either(b.Scheduled == 0, 0, int64(b.Started-b.Scheduled)+1) }, false)
 	column(p, list, func(b *Begun) int64 { return int64(b.InputGuess) }, true)
 	column(p, list, func(b *Begun) int64 { return int64(b.Late+1)<<1 | either(b.Residual, 1, 0) }, false)
+	column(p, list, func(b *Begun) int64 { return int64(b.Slot) }, true)
+	column(p, list, func(b *Begun) int64 { return int64(b.Endpoint) }, true)
 }
 
 func readBegun(data []byte) ([]Begun, error) {
@@ -51,6 +55,10 @@ func readBegun(data []byte) ([]Begun, error) {
 	})
 	uncolumn(&s, list, true, func(b *Begun, v int64) { b.InputGuess = int(v) })
 	uncolumn(&s, list, false, func(b *Begun, v int64) { b.Residual, b.Late = v&1 != 0, lateness(v>>1-1) })
+	if len(s.rest) > 0 { // files of before have no places
+		uncolumn(&s, list, true, func(b *Begun, v int64) { b.Slot = int(v) })
+		uncolumn(&s, list, true, func(b *Begun, v int64) { b.Endpoint = int(v) })
+	}
 	return list, s.done()
 }
 
@@ -252,6 +260,7 @@ func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]E
 		b := &from.begun
 		e.from, e.Record = from, record.New(uint64(v))
 		e.Record.Scheduled, e.Record.Started, e.Record.Residual = b.Scheduled, b.Started, b.Residual
+		e.Record.Slot, e.Record.Endpoint = b.Slot, b.Endpoint
 	})
 	uncolumn(&s, list, false, func(e *ending, v int64) { e.Late, e.flags = lateness(v&0xf-1), v>>4 })
 	if s.err != nil {

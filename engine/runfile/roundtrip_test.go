@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
 )
 
 // TestARunComesBack holds what is read against what was told, for runs at random.
@@ -100,7 +101,7 @@ func TestWhatIsLateComesLate(t *testing.T) {
 	}
 	const ms = record.Instant(time.Millisecond)
 	r.Folding(100 * ms)
-	slot := r.Begun(1, 1, 0, 50*ms, false, 10)
+	slot := r.Begun(stats.Begun{ID: 1, Stage: 1, Started: 50 * ms, InputGuess: 10})
 	r.Folding(200 * ms)
 	r.Folding(300 * ms)
 	r.Sent(slot, 60*ms)

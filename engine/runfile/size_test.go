@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
 )
 
 // batching is a run on a server that decodes all its streams together, one token every step of some 20 ms, whose length
@@ -115,7 +116,7 @@ func BenchmarkRecorderToken(b *testing.B) {
 	}
 	var slots []int
 	for i := range 64 {
-		slots = append(slots, r.Begun(uint64(i+1), 1, 0, 1, false, 100))
+		slots = append(slots, r.Begun(stats.Begun{ID: uint64(i + 1), Stage: 1, Started: 1, InputGuess: 100}))
 	}
 	b.ReportAllocs()
 	now := record.Instant(0)

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -93,7 +94,7 @@ func TestADiskThatHangs(t *testing.T) {
 	if !strings.Contains(r.Problem(), "did not take anything") {
 		t.Errorf("problem %q", r.Problem())
 	}
-	slot := r.Begun(1, 1, 0, 1, false, 0) // nobody minds
+	slot := r.Begun(stats.Begun{ID: 1, Stage: 1, Started: 1}) // nobody minds
 	r.Sent(slot, 2)
 	r.Token(slot, record.Token{At: 3})
 	r.Ended(slot, record.New(1))
@@ -116,7 +117,7 @@ func TestAnUnfinishedFileLosesASecond(t *testing.T) {
 			t.Fatal(err)
 		}
 		const ms = record.Instant(time.Millisecond)
-		slot := r.Begun(1, 1, 0, 1*ms, false, 10)
+		slot := r.Begun(stats.Begun{ID: 1, Stage: 1, Started: 1 * ms, InputGuess: 10})
 		r.Sent(slot, 2*ms)
 		for now := 100 * ms; now <= 5000*ms; now += 100 * ms {
 			r.Token(slot, record.Token{At: now - ms, First: now == 100*ms, Opening: now == 100*ms, Gap: time.Duration(100 * ms)})

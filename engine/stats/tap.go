@@ -9,14 +9,25 @@ import "tokdyno/engine/record"
 type Tap interface {
 	// Folding begins a Fold, whose events follow. An event may be younger than now, for others go on meanwhile.
 	Folding(now record.Instant)
-	// Begun is a request that was taken up; scheduled is 0 where nothing scheduled it. What is returned stands for it from
+	// Begun is a request that was taken up. What is returned stands for it from
 	// then on.
-	Begun(id uint64, stage int, scheduled, started record.Instant, residual bool, inputGuess int) (handle int)
+	Begun(Begun) (handle int)
 	Sent(handle int, at record.Instant)
 	// Token is a token event. Whether it is reasoning is not told.
 	Token(handle int, t record.Token)
 	// Ended is the last that is heard of a request. The record is complete, and not to be changed.
 	Ended(handle int, r *record.Record)
+}
+
+// Begun is a request that was taken up.
+type Begun struct {
+	ID             uint64
+	Stage          int
+	Slot, Endpoint int            // as in record.Record
+	Scheduled      record.Instant // 0: nothing scheduled it
+	Started        record.Instant
+	Residual       bool
+	InputGuess     int // prompt tokens asked for; 0: not known
 }
 
 // Tap has somebody hear what the collector takes in from now on. It is to be called before the first request.
@@ -30,7 +41,10 @@ func (c *Collector) tell(e *event) {
 	f := e.request
 	switch e.kind {
 	case eventBegin:
-		f.handle = c.tap.Begun(f.id, f.stage, f.scheduled, f.began, f.residual, int(f.inputGuess))
+		f.handle = c.tap.Begun(Begun{
+			ID: f.id, Stage: f.stage, Slot: int(f.slot), Endpoint: int(f.endpoint), Scheduled: f.scheduled, Started: f.began,
+			Residual: f.residual, InputGuess: int(f.inputGuess),
+		})
 	case eventSent:
 		c.tap.Sent(f.handle, e.at)
 	case eventToken:
