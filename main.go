@@ -93,7 +93,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 }
 
 func look(l *flags.Look, library *presets.Library) session.Look {
-	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library}
+	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText()}
 }
 
 func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {

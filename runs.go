@@ -78,7 +78,7 @@ any time. The SLO can be turned, which scores anew what was recorded; the load i
 			return session.Replay(cmd.Context(), args[0], look(&looks, nil), std)
 		},
 	}
-	looks.Bind(cmd.Flags())
+	looks.BindColours(cmd.Flags())
 	return cmd
 }
 

@@ -39,8 +39,9 @@ type Config struct {
 	Metrics      scrape.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
 	Prices       snapshot.Prices
 
-	NoText   bool // prompts and answers are not kept for those who look at single requests
-	KeepText int  // of so many requests of a sort they are, see stats.Openable; 0: as many as are kept whole
+	// KeepText is of how many requests prompt and answer are kept in memory, for those who look at single ones: of the latest,
+	// the failed and the slowest as many each. 0: of none.
+	KeepText int
 
 	Keep *Keep // where the run is kept; nil: nowhere
 

@@ -135,8 +135,7 @@ func New(cfg Config) (*Engine, error) {
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
 	}
-	e.requests.texts = !cfg.NoText
-	if cfg.KeepText > 0 {
+	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
 		collector.KeepWhole(cfg.KeepText)
 	}
 	if cfg.Keep != nil {

@@ -5,6 +5,7 @@ package flags
 import (
 	"github.com/spf13/pflag"
 
+	"tokdyno/engine/stats"
 	"tokdyno/ui/theme"
 )
 
@@ -12,15 +13,26 @@ import (
 type Look struct {
 	theme string
 	ascii bool
+	texts int
 	set   *pflag.FlagSet
 }
 
-// Bind adds the flags to a command.
+// Bind adds the flags to a command that shows a run while it goes on.
 func (l *Look) Bind(f *pflag.FlagSet) {
+	l.BindColours(f)
+	countVar(f, &l.texts, "keep-text", stats.Openable, "prompt and answer can be looked at of this `number` of requests, the latest, the failed "+
+		"and the slowest; in memory only; off: of none", "requests", "request")
+}
+
+// BindColours adds those of a command that shows what was recorded.
+func (l *Look) BindColours(f *pflag.FlagSet) {
 	l.set = f
 	f.StringVar(&l.theme, "theme", "", "`colours`: dark, light or mono; default: what the terminal suggests")
 	f.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only; default: where the locale or the terminal has no others")
 }
+
+// KeepText is of how many requests the texts are kept.
+func (l *Look) KeepText() int { return l.texts }
 
 // Theme is the name that was given; "" if none was.
 func (l *Look) Theme() theme.Name { return theme.Name(l.theme) }

@@ -50,6 +50,8 @@ type Look struct {
 	ASCII   bool             // --ascii
 	Unicode bool             // --ascii=false
 	Presets *presets.Library // to be picked from; nil: none
+	// KeepText is of how many requests the texts are kept, to be looked at; see engine.Config.
+	KeepText int
 }
 
 func (l Look) choose() (theme.Theme, error) {
@@ -104,6 +106,7 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, ju
 	if err != nil {
 		return err
 	}
+	cfg.KeepText = look.KeepText
 	eng, err := engine.New(cfg)
 	if err != nil {
 		return err
