@@ -23,7 +23,7 @@ type Query struct {
 	// Since leaves out requests that ended before an instant; 0: none.
 	Since record.Instant
 
-	Running int             // at most so many requests that run are told of, the youngest
+	Running int             // at most so many requests that run are told of, the oldest
 	Slots   stats.SlotRange // whose rows and whose running requests' stalls are wanted
 	Waves   bool            // stalls that befell several requests at once are looked for
 }

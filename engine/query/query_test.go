@@ -255,6 +255,12 @@ func TestStreamsThatStandTogether(t *testing.T) {
 	if w := v.Waves[0]; w != want {
 		t.Errorf("the wave is %+v, want %+v", w, want)
 	}
+	for i := range 4 { // four at each of two endpoints are two waves
+		running[i].Endpoint, running[i+4].Endpoint = 1, 2
+	}
+	if v := Answer(stats.Ended{}, running, at(2000), Query{Waves: true}); len(v.Waves) != 2 || v.Waves[1].Decoding != 4 {
+		t.Errorf("of two endpoints: %+v", v.Waves)
+	}
 	if v := Answer(stats.Ended{}, running[:2], at(2000), Query{Waves: true}); len(v.Waves) != 0 {
 		t.Errorf("two streams make a wave: %+v", v.Waves)
 	}

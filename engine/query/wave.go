@@ -19,6 +19,7 @@ type Wave struct {
 	From, To record.Instant // from when on at least three stood, until fewer did
 	Streams  int            // that stood
 	Decoding int            // that were being answered then; as many as Streams: all stood
+	Endpoint int            // of several, that which they went to; 0: there is only one
 	// Prefilled is the request with the longest prompt of those whose first token came as it ended; 0: none did.
 	Prefilled uint64
 	Prompt    int64 // its tokens; negative: not known
@@ -30,6 +31,7 @@ func (w *Wave) Length() time.Duration { return time.Duration(w.To - w.From) }
 
 // stood is a request, as far as waves go.
 type stood struct {
+	endpoint          int
 	id                uint64
 	sent, first, last record.Instant
 	input             int64
@@ -38,27 +40,36 @@ type stood struct {
 // waves finds them among the requests from index from on, and those that run.
 func waves(e *stats.Ended, running []stats.Unfinished, from int) []Wave {
 	var all []stood
-	var stalls []stats.Stall
+	stalls := make(map[int][]stats.Stall) // by endpoint: one does not hold up another
 	for i := from; i < len(e.At); i++ {
 		sent := after(e.Began[i], e.Lag[i])
-		all = append(all, stood{e.ID[i], sent, after(sent, e.TTFT[i]), after(sent, e.E2EL[i]), int64(e.Input[i])})
+		all = append(all, stood{
+			endpoint: int(e.Endpoint[i]), id: e.ID[i], sent: sent, first: after(sent, e.TTFT[i]), last: after(sent, e.E2EL[i]),
+			input: int64(e.Input[i]),
+		})
 	}
 	first := e.Dropped + int64(from)
 	k, _ := slices.BinarySearchFunc(e.Stalls, first, func(s stats.Stall, p int64) int { return cmp.Compare(s.Request, p) })
 	for _, s := range e.Stalls[k:] {
-		if s.Request < e.Dropped+int64(len(e.At)) {
-			stalls = append(stalls, s)
+		if i := s.Request - e.Dropped; i < int64(len(e.At)) {
+			at := int(e.Endpoint[i])
+			stalls[at] = append(stalls[at], s)
 		}
 	}
 	for i := range running {
 		u := &running[i]
-		all = append(all, stood{u.ID, u.Sent, u.First, u.Last, u.Input})
-		stalls = append(stalls, u.Stalls...)
+		all = append(all, stood{endpoint: u.Endpoint, id: u.ID, sent: u.Sent, first: u.First, last: u.Last, input: u.Input})
+		stalls[u.Endpoint] = append(stalls[u.Endpoint], u.Stalls...)
 	}
-	found := together(stalls)
-	for i := range found {
-		found[i].explain(all)
+	var found []Wave
+	for endpoint, of := range stalls {
+		for _, w := range together(of) {
+			w.Endpoint = endpoint
+			w.explain(all)
+			found = append(found, w)
+		}
 	}
+	slices.SortFunc(found, func(a, b Wave) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Endpoint, b.Endpoint)) })
 	return found
 }
 
@@ -102,7 +113,7 @@ func (w *Wave) explain(all []stood) {
 	for i := range all {
 		s := &all[i]
 		switch {
-		case s.first == 0:
+		case s.first == 0 || s.endpoint != w.Endpoint:
 		case s.first <= w.From && s.last >= w.To:
 			w.Decoding++
 		case s.sent <= w.To && s.first > w.From && s.first <= w.To+slack:

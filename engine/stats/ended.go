@@ -140,11 +140,11 @@ type Unfinished struct {
 	Stalls         []Stall
 }
 
-// Unfinished returns the requests that run, the oldest first: at most so many, the youngest. To find the stalls of one takes
+// Unfinished returns the requests that run, the oldest first, and at most so many of them. To find the stalls of one takes
 // a look at all of its chunks, so they are those of a range of slots.
 func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
 	all := slices.SortedFunc(maps.Keys(l.running), func(a, b *Running) int { return cmp.Compare(a.id, b.id) })
-	all = all[max(len(all)-most, 0):]
+	all = all[:min(len(all), most)]
 	out := make([]Unfinished, len(all))
 	for i, f := range all {
 		began := f.began

@@ -116,6 +116,9 @@ func waveSentence(w *query.Wave, view *query.View) string {
 	if w.Streams == w.Decoding {
 		who = fmt.Sprintf("all %d streams", w.Streams)
 	}
+	if w.Endpoint > 0 {
+		who += fmt.Sprintf(" of endpoint %d", w.Endpoint)
+	}
 	ago, _ := view.At.Since(w.From)
 	text := fmt.Sprintf("%s ago %s stood %s", cell.Latency(ago), who, cell.Latency(w.Length()))
 	switch {

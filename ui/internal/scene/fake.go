@@ -131,7 +131,9 @@ func (f *Engine) Requests(q query.Query) *query.View {
 		return query.Answer(stats.Ended{}, nil, f.Latest.At, q)
 	}
 	var running []stats.Unfinished
-	if q.Running > 0 {
+	if q.Waves {
+		running = f.Store.Unfinished(1<<20, q.Slots)
+	} else if q.Running > 0 {
 		running = f.Store.Unfinished(q.Running, q.Slots)
 	}
 	return query.Answer(f.Store.Ended(), running, f.Latest.At, q)
