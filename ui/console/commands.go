@@ -92,6 +92,13 @@ func consoleCommands() []command {
 			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},
 		{
+			name: "requests", takes: "slow ttft", says: "the requests that are so: failed, missed tpot, slow e2el, ttft>1s, stage 2",
+			do: func(m *model, rest string) (tea.Cmd, error) {
+				err := m.showRequests(rest, "")
+				return m.pages[m.open].See(m), err
+			},
+		},
+		{
 			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(themeNames(), ", "),
 			words: func(*model) []string { return themeNames() }, do: commandTheme,
 		},

@@ -380,3 +380,40 @@ func TestAFaultBesideTheConsoleEndsItWithAnError(t *testing.T) {
 		t.Errorf("err = %v", m.err)
 	}
 }
+
+// From a panel of the Live page, and by a command, one gets to the Requests page with a filter.
+func TestRequestsAreShown(t *testing.T) {
+	m, _ := opened(t, scene.Ladder(), 120, 36, plain(t))
+	settle(m, press(m, "b"))
+	says(t, m, "slow ttft stage 4")
+	press(m, "1", ":")
+	for _, r := range "requests failed" {
+		press(m, string(r))
+	}
+	press(m, "enter")
+	says(t, m, "Requests")
+	press(m, ":")
+	for _, r := range "requests filed" {
+		press(m, string(r))
+	}
+	press(m, "enter")
+	says(t, m, `"filed" is no filter`)
+}
+
+// What a page types goes to it, and its keys mean nothing else meanwhile.
+func TestAFilterIsTyped(t *testing.T) {
+	m, fake := opened(t, scene.Busy(), 120, 36, plain(t))
+	settle(m, press(m, "3"))
+	press(m, "/")
+	for _, r := range "failed q" {
+		press(m, string(r))
+	}
+	says(t, m, "failed q")
+	if _, drains, _ := fake.Seen(); drains > 0 {
+		t.Error("a typed q quits")
+	}
+	settle(m, press(m, "backspace", "backspace", "enter"))
+	says(t, m, "failed  0 of 0")
+	press(m, "/", "x", "esc")
+	says(t, m, "failed  0 of 0")
+}

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/query"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/curve"
 	"tokdyno/ui/knob"
@@ -39,13 +40,18 @@ func allPages(desk *knob.Desk) []numbered {
 
 // choosePage shows the i-th page.
 func (m *model) choosePage(i int) tea.Cmd {
+	m.turnTo(i)
+	return m.pages[i].See(m)
+}
+
+// turnTo opens the i-th page, which is yet to see what there is.
+func (m *model) turnTo(i int) {
 	if i != m.open {
 		if z, ok := m.pages[m.open].Page.(page.Zoomer); ok {
 			z.Unzoom()
 		}
 		m.open = i
 	}
-	return m.pages[i].See(m)
 }
 
 // tabs writes the numbers of all pages, the open one in brackets: "1[5]".
@@ -65,4 +71,24 @@ func (v *screen) tabs() []cell.Piece {
 		return append(out, cell.Muted("]"))
 	}
 	return append(out, cell.Muted(" "))
+}
+
+// showRequests turns to those that a filter keeps, the highest of a figure first.
+func (m *model) showRequests(filter string, by query.Figure) error {
+	for i := range m.pages {
+		if finder, ok := m.pages[i].Page.(page.Finder); ok {
+			if err := finder.Find(filter, by); err != nil {
+				return err
+			}
+			m.turnTo(i)
+		}
+	}
+	return nil
+}
+
+// ShowRequests shows those that a filter keeps; the page that asked sees to it that there is such a filter.
+func (m *model) ShowRequests(filter string, by query.Figure) {
+	if err := m.showRequests(filter, by); err != nil {
+		m.Say(theme.Bad, "%s", cell.OneLine(err))
+	}
 }

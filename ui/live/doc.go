@@ -2,6 +2,7 @@
 //
 // The files:
 //
+//	behind.go       leads from a panel to the requests behind it
 //	bignumber.go    draws numbers three lines tall, for screens that have the room: readable from the back of a room
 //	charts.go       the charts over time: TTFT, ITL, output and goodput
 //	devices.go      the accelerators on the Live page: the table, the trends, and the lines of a small screen

@@ -90,6 +90,10 @@ func (l *Page) Keys() []page.Key {
 			Says: "enlarge the focused panel",
 		},
 		{
+			Binding: page.Bind("b", "requests behind", "b"), Zoom: page.ZoomedToo, Footer: 14, Do: l.showBehind, Why: l.nothingBehind,
+			Says: "the requests behind the focused panel: the slowest, or those that missed a limit",
+		},
+		{
 			Binding: page.Bind("esc", "back", "esc", "enter"), Zoom: page.OnlyZoomed, Footer: 6, Do: l.enlarge(false),
 			Says: "back to all panels",
 		},

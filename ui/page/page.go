@@ -47,6 +47,14 @@ type Typist interface {
 	Leave(Host)
 }
 
+// Finder is a page of single requests.
+type Finder interface {
+	Page
+	// Find shows those that a filter keeps, the highest of a figure first; in the order in which they ended where by is "". The
+	// error is a sentence.
+	Find(filter string, by query.Figure) error
+}
+
 // Zoom says whether a page's key means something while one of its panels is enlarged.
 type Zoom int
 
@@ -90,6 +98,8 @@ type Host interface {
 	StageValues(n int, m slo.Metric) []time.Duration
 	// Requests are those of the run. What it answers may take a while: it is for work done later.
 	Requests() query.Source
+	// ShowRequests shows those that a filter keeps, on the page that has them; see Finder.
+	ShowRequests(filter string, by query.Figure)
 	// Copy puts a text into the clipboard of the person's terminal, where that takes it (OSC 52).
 	Copy(text string)
 	// Say shows a sentence for a few seconds, in the place of the one that shows.

@@ -62,8 +62,13 @@ func (p *Page) See(h page.Host) tea.Cmd {
 		view := source.Requests(q)
 		took := time.Since(begun)
 		return func() {
+			if p.asking.latest != q {
+				return // something else was asked meanwhile
+			}
 			p.asking.busy, p.asking.took = false, took
-			p.take(view)
+			if q.Waves == p.lanes {
+				p.take(view)
+			}
 		}
 	})
 }

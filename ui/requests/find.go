@@ -149,3 +149,14 @@ func write(source query.Source, q query.Query, name string) (n int, err error) {
 	})
 	return n, errors.Join(err, out.Flush(), file.Close())
 }
+
+// Find shows those that a filter keeps, the highest of a figure first; see page.Finder.
+func (p *Page) Find(filter string, by query.Figure) error {
+	f, err := query.Parse(filter)
+	if err != nil {
+		return err
+	}
+	p.filter, p.sort, p.descending = f, by, by != ""
+	p.lanes, p.chosen, p.one, p.view, p.asking.busy = false, choice{}, nil, nil, false
+	return nil
+}

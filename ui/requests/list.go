@@ -265,6 +265,8 @@ func (p *Page) frame(v *page.Frame) cell.Panel {
 	t.Focused = true
 	if p.view != nil {
 		t.Title = append(t.Title, p.counts(v.Shown)...)
+	} else if p.filter != (query.Filter{}) {
+		t.Title = append(t.Title, cell.Muted("  "), cell.Accent(p.filter.String()))
 	}
 	if p.sort != "" {
 		t.Aside = append(t.Aside, cell.Muted("by "), cell.Accent(string(p.sort)), cell.Muted("  "))

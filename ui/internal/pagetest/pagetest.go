@@ -30,6 +30,7 @@ type Screen struct {
 	Page   page.Page
 	Engine *scene.Engine
 	Said   string // what a key said last
+	Asked  string // which requests a key showed
 	Copied string // what a key put into the clipboard
 
 	clock func() time.Time
@@ -176,6 +177,9 @@ func (s *Screen) StageValues(n int, m slo.Metric) []time.Duration { return s.Eng
 
 // Requests are the engine's.
 func (s *Screen) Requests() query.Source { return s.Engine }
+
+// ShowRequests remembers.
+func (s *Screen) ShowRequests(filter string, by query.Figure) { s.Asked = filter + " by " + string(by) }
 
 // Copy remembers.
 func (s *Screen) Copy(text string) { s.Copied = text }
