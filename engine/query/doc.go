@@ -12,6 +12,7 @@
 //	query.go   answers a query: which requests there are, and those of them that are to be shown
 //	row.go     one request as a row: its figures, its verdict and the instants of its bar
 //	source.go  who answers: a run, or a recording of one
+//	trace.go   writes rows as a trace that ui.perfetto.dev opens: a lane for each slot, with phases and stalls
 //	wave.go    finds stalls that befell several requests at once, and what was prefilled meanwhile
 //
 // The way through it: Parse makes a Filter of what was typed, Answer makes a View of a Query: it filters, puts in order

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -89,8 +90,36 @@ func members() []member {
 	}
 }
 
-// Lines returns what writes rows as lines of JSON; what is unknown is null.
-func Lines(to io.Writer) func(*Row) error {
+// Writer writes rows, one after the other.
+type Writer interface {
+	Row(*Row) error
+	// Close ends the document, but closes nothing else.
+	Close() error
+}
+
+// NewWriter returns what writes rows in the form that the name of a file asks for by its ending: ".csv" a table, ".json" a
+// trace that ui.perfetto.dev and chrome://tracing open, and any other lines of JSON.
+func NewWriter(to io.Writer, name string) Writer {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".csv":
+		return table(to)
+	case ".json":
+		return &trace{to: to}
+	}
+	return lines(to)
+}
+
+// each writes rows, and needs no end.
+type each func(*Row) error
+
+// Row writes one.
+func (e each) Row(r *Row) error { return e(r) }
+
+// Close does nothing.
+func (e each) Close() error { return nil }
+
+// lines writes rows as lines of JSON; what is unknown is null.
+func lines(to io.Writer) each {
 	all := members()
 	return func(r *Row) error {
 		line := []byte{'{'}
@@ -109,8 +138,8 @@ func Lines(to io.Writer) func(*Row) error {
 	}
 }
 
-// Table returns what writes rows as CSV, behind a line of headings; what is unknown is empty.
-func Table(to io.Writer) func(*Row) error {
+// table writes rows as CSV, behind a line of headings; what is unknown is empty.
+func table(to io.Writer) each {
 	all, out := members(), csv.NewWriter(to)
 	headed := false
 	cells := make([]string, len(all))

@@ -127,3 +127,15 @@ func TestPackedGaps(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsToldTwiceIsKeptOnce(t *testing.T) {
+	var s stalls
+	for range 2 {
+		s.push(4, []Stall{{From: at(0), Length: ms}})
+		s.push(5, nil)
+		s.push(6, []Stall{{From: at(0), Length: ms}, {From: at(9 * ms), Length: ms}})
+	}
+	if len(s.list) != 3 || s.list[0].Request != 4 || s.list[2].Request != 6 {
+		t.Errorf("stalls %v", s.list)
+	}
+}

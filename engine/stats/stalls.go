@@ -29,10 +29,22 @@ type Stall struct {
 // To is when the next chunk came.
 func (s Stall) To() record.Instant { return s.From.Add(s.Length) }
 
-// stalls are those of requests that ended, by request. It is append-only: older ones are dropped by moving what is left.
-type stalls struct{ list []Stall }
+// stalls are those of requests that ended, by request. It is append-only: older ones are dropped by moving what is left. What
+// is told twice, of a recording in which somebody went back, is the same, and is there already.
+type stalls struct {
+	list  []Stall
+	until int64 // the position up to which requests are known, that excluded
+}
 
-func (s *stalls) push(found []Stall) {
+// push keeps those of the request at a position.
+func (s *stalls) push(position int64, found []Stall) {
+	if position < s.until {
+		return
+	}
+	s.until = position + 1
+	for i := range found {
+		found[i].Request = position
+	}
 	if len(s.list) >= 2*keepStalls {
 		s.list = append(make([]Stall, 0, cap(s.list)), s.list[keepStalls:]...)
 	}
@@ -41,11 +53,7 @@ func (s *stalls) push(found []Stall) {
 
 // keepStalls keeps those of the request that was put into the columns last.
 func (c *Collector) keepStalls(f *Running) {
-	found := f.stalls()
-	for i := range found {
-		found[i].Request = c.dones.dropped + int64(len(c.dones.at)) - 1
-	}
-	c.stalls.push(found)
+	c.stalls.push(c.dones.dropped+int64(len(c.dones.at))-1, f.stalls())
 }
 
 // gaps are all of a request's gaps, in order; none where several choices spoke, whose gaps are mixed.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -75,7 +74,7 @@ func (p *Page) beginFilter(h page.Host) {
 func (p *Page) beginExport(h page.Host) {
 	p.input.what = aFile
 	p.input.entry.Begin("requests-" + h.Now().Format("150405") + ".jsonl")
-	h.Say(theme.Muted, "%s", "what is shown is written to the file; with .csv as a table")
+	h.Say(theme.Muted, "%s", "what is shown is written to the file: .jsonl, .csv, or .json for ui.perfetto.dev")
 }
 
 // Entry is the line that takes the keys; nil: none does.
@@ -139,15 +138,12 @@ func write(source query.Source, q query.Query, name string) (n int, err error) {
 		return 0, err
 	}
 	out := bufio.NewWriter(file)
-	rows := query.Lines(out)
-	if strings.EqualFold(filepath.Ext(name), ".csv") {
-		rows = query.Table(out)
-	}
+	rows := query.NewWriter(out, name)
 	err = source.EachRequest(q, func(r *query.Row) error {
 		n++
-		return rows(r)
+		return rows.Row(r)
 	})
-	return n, errors.Join(err, out.Flush(), file.Close())
+	return n, errors.Join(err, rows.Close(), out.Flush(), file.Close())
 }
 
 // Find shows those that a filter keeps, the highest of a figure first; see page.Finder.

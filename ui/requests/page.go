@@ -69,7 +69,7 @@ func (p *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("x", "export", "x"), Footer: 8, Do: p.beginExport, Why: p.noRow,
-			Says: "write what is shown to a file: JSONL, or CSV by its ending",
+			Says: "write what is shown to a file: by its ending JSONL, CSV, or a trace for ui.perfetto.dev",
 		},
 		{
 			Binding: page.Bind("enter", "open", "enter"), Footer: 3, Do: p.open, Why: p.noChoice,

@@ -1,0 +1,108 @@
+// This file writes rows as a trace that ui.perfetto.dev opens: a lane for each slot, with phases and stalls.
+
+package query
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"tokdyno/engine/record"
+)
+
+// trace writes Chrome's trace events (Trace Event Format, the JSON object form): https://docs.google.com/document/d/
+// 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. Times are microseconds of the run's clock.
+type trace struct {
+	to    io.Writer
+	begun bool
+	lanes map[int]bool
+}
+
+// traceEvent is one event. Dur is of a complete event, "X".
+type traceEvent struct {
+	Name string         `json:"name"`
+	Cat  string         `json:"cat,omitempty"`
+	Ph   string         `json:"ph"`
+	TS   float64        `json:"ts"`
+	Dur  *float64       `json:"dur,omitempty"`
+	PID  int            `json:"pid"`
+	TID  int            `json:"tid"`
+	Args map[string]any `json:"args,omitempty"`
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// write writes an event, behind what begins the document.
+func (t *trace) write(e traceEvent) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	before := ",\n"
+	if !t.begun {
+		t.begun, before = true, `{"displayTimeUnit":"ms","traceEvents":[`+"\n"
+	}
+	_, err = fmt.Fprintf(t.to, "%s%s", before, text)
+	return err
+}
+
+// span writes a stretch of a request's lane.
+func (t *trace) span(r *Row, name, category string, from, to record.Instant, args map[string]any) error {
+	if to <= from {
+		return nil
+	}
+	dur := micros(time.Duration(to - from))
+	return t.write(traceEvent{
+		Name: name, Cat: category, Ph: "X", TS: micros(from.Elapsed()), Dur: &dur, PID: max(r.Endpoint, 1), TID: r.Slot, Args: args,
+	})
+}
+
+// Row writes a request: a stretch for the whole, in it one for each phase, and in these the stalls.
+func (t *trace) Row(r *Row) error {
+	lane := max(r.Endpoint, 1)<<32 | r.Slot
+	if !t.lanes[lane] {
+		if t.lanes == nil {
+			t.lanes = make(map[int]bool)
+		}
+		t.lanes[lane] = true
+		err := t.write(traceEvent{
+			Name: "thread_name", Ph: "M", PID: max(r.Endpoint, 1), TID: r.Slot, Args: map[string]any{"name": fmt.Sprintf("slot %d", r.Slot)},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	args := make(map[string]any)
+	for _, m := range members() {
+		if value := m.of(r); value != nil {
+			args[m.name] = value
+		}
+	}
+	from, ends := r.Bar()
+	if err := t.span(r, fmt.Sprintf("#%d", r.ID), "request", from, max(r.End, ends[Decode]), args); err != nil {
+		return err
+	}
+	for phase := range Phases {
+		if err := t.span(r, phase.String(), "phase", from, ends[phase], nil); err != nil {
+			return err
+		}
+		from = max(from, ends[phase])
+	}
+	for _, s := range r.Stalls {
+		if err := t.span(r, "stall", "stall", s.From, s.To(), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close ends the document; without a row it is an empty trace.
+func (t *trace) Close() error {
+	if !t.begun {
+		_, err := io.WriteString(t.to, `{"traceEvents":[]}`+"\n")
+		return err
+	}
+	_, err := io.WriteString(t.to, "\n]}\n")
+	return err
+}
