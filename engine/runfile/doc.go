@@ -32,6 +32,7 @@
 //	recorder.go  gathers what a collector takes in, until a second of it is written
 //	requests.go  records of requests, by column
 //	stream.go    what running requests do, as a stream of small integers
+//	whole.go     puts each request together: its record and the gaps between its chunks
 //	writer.go    writes a file, beside the run
 //
 // The way through it: A Recorder is the tap of a stats.Collector. It gathers what happens for about a second and hands it
