@@ -14,6 +14,7 @@
 //	engine.go        runs a load from beginning to end
 //	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
 //	                 engine alone
+//	import.go        makes a recording of a run that another tool measured, by the way that a run's own is made
 //	keep.go          keeps a run in a file
 //	keep_knobs.go    is the knobs as a recording keeps them
 //	keep_pieces.go   is what a snapshot shows beside the requests, as a recording keeps it
@@ -23,6 +24,7 @@
 //	player.go        plays a recorded run: what it says goes where a run's own events go, at the instants that it says
 //	player_face.go   is what can be done with a recording: play, pause, seek, score it anew
 //	player_feed.go   tells the collector of a player what a recording has of requests
+//	player_all.go    hands out the requests of a recording one by one
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
 //	replay.go        plays recorded arrivals

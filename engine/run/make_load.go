@@ -57,6 +57,9 @@ func newShape(s *shape.Shape) Shape {
 	if s.Data != nil {
 		name := s.Data.Name()
 		r.Data, r.PromptTokens = &name, fromFile
+		if s.Output == (shape.Length{}) {
+			r.OutputTokens = fromFile
+		}
 	}
 	return r
 }

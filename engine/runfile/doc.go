@@ -32,6 +32,7 @@
 //	recorder.go  gathers what a collector takes in, until a second of it is written
 //	requests.go  records of requests, by column
 //	stream.go    what running requests do, as a stream of small integers
+//	wait.go      is for those who make a file faster than a run would
 //	whole.go     puts each request together: its record and the gaps between its chunks
 //	writer.go    writes a file, beside the run
 //

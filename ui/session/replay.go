@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -28,7 +27,11 @@ func openRun(std Streams, what string) (*engine.Player, kept.Run, error) {
 	if err != nil {
 		return nil, kept.Run{}, err
 	}
-	p, err := engine.NewPlayer(func() (io.ReadCloser, error) { return os.Open(path) })
+	open, err := recording(path, std.Version)
+	if err != nil {
+		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
+	}
+	p, err := engine.NewPlayer(open)
 	if err != nil {
 		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
 	}
@@ -93,13 +96,13 @@ func ShowRun(std Streams, what string) error {
 // ReportForm says how a report is written, and where.
 type ReportForm struct {
 	File   string // "" and "-": standard output
-	Format string // "txt" or "json"; "": what the file's name says, else txt
+	Format string // "txt", "json", or the name of one of peers.Forms; "": what the file's name says, else txt
 }
 
 // Bind adds the flags to a command.
 func (f *ReportForm) Bind(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", standard, "write it to this `file`; - for standard output")
-	flags.StringVar(&f.Format, "format", "", "`form`: txt or json; what the file's name says unless given")
+	flags.StringVar(&f.Format, "format", "", "`form`: txt, json, or another tool's: "+formNames()+"; what the file's name says unless given")
 }
 
 // form is the form to write in. Its error is of usage.
@@ -114,11 +117,14 @@ func (f ReportForm) form() (write func(io.Writer, *run.Report) error, err error)
 	case "json":
 		return func(w io.Writer, r *run.Report) error { return r.WriteJSON(w) }, nil
 	}
-	return nil, fmt.Errorf("a report can't be written as %q: there are txt and json", format)
+	return nil, fmt.Errorf("a report can't be written as %q: there are txt, json, %s", format, formNames())
 }
 
 // Report writes the report of a run that is kept.
 func Report(std Streams, what string, f ReportForm) error {
+	if form, ok := peerForm(f.Format); ok {
+		return writePeer(std, what, f.File, form)
+	}
 	write, err := f.form()
 	if err != nil {
 		return err
