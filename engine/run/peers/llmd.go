@@ -26,13 +26,18 @@ func WriteLLMD(w io.Writer, d *Document) error {
 	return write(w, object{
 		{"version", llmdSchema},
 		{"run", object{
-			{"uid", m.id()}, {"eid", nil}, {"cid", nil}, {"pid", nil},
+			{"uid", m.id()},
+			{"eid", nil},
+			{"cid", nil},
+			{"pid", nil},
 			{"time", object{
 				{"start", m.wall(first).UTC().Format(time.RFC3339Nano)},
 				{"end", m.wall(first.Add(m.duration())).UTC().Format(time.RFC3339Nano)},
 				{"duration", fmt.Sprintf("PT%.3fS", m.duration().Seconds())},
 			}},
-			{"user", nil}, {"description", nil}, {"keywords", nil},
+			{"user", nil},
+			{"description", nil},
+			{"keywords", nil},
 		}},
 		{"scenario", object{{"stack", m.llmdStack()}, {"load", m.llmdLoad()}}},
 		{"results", object{
@@ -84,10 +89,14 @@ func (m *measured) llmdLoad() any {
 	return object{
 		{"metadata", object{{"cfg_id", k.ShapeHash()}, {"description", k.LoadString()}}},
 		{"standardized", object{
-			{"tool", "tokdyno"}, {"tool_version", m.Header.Tokdyno}, {"source", source}, {"stage", m.row.Number},
+			{"tool", "tokdyno"},
+			{"tool_version", m.Header.Tokdyno},
+			{"source", source},
+			{"stage", m.row.Number},
 			{"input_seq_len", llmdLength(lengths)},
 			{"output_seq_len", nil}, // that which is enforced
-			{"rate_qps", rate}, {"concurrency", concurrency},
+			{"rate_qps", rate},
+			{"concurrency", concurrency},
 		}},
 		{"native", object{{"config", m.Report.Load}}},
 	}
@@ -151,7 +160,9 @@ func (m *measured) llmdThroughput() object {
 		{"output_token_rate", rate("tokens/s", output, outputKnown)},
 		{"total_token_rate", rate("tokens/s", input+output, inputKnown && outputKnown)},
 		{"request_rate", rate("queries/s", int64(m.completed()), true)},
-		{"image_rate", nil}, {"video_rate", nil}, {"audio_rate", nil},
+		{"image_rate", nil},
+		{"video_rate", nil},
+		{"audio_rate", nil},
 	}
 }
 
@@ -161,9 +172,22 @@ func llmdStatistics(units string, s spread) any {
 		return nil
 	}
 	return object{
-		{"units", units}, {"mean", s.mean()}, {"mode", nil}, {"stddev", s.deviation(0)},
-		{"min", s.min()}, {"p0p1", s.at(0.001)}, {"p1", s.at(0.01)}, {"p5", s.at(0.05)}, {"p10", s.at(0.10)}, {"p25", s.at(0.25)},
-		{"p50", s.at(0.50)}, {"p75", s.at(0.75)}, {"p90", s.at(0.90)}, {"p95", s.at(0.95)}, {"p99", s.at(0.99)}, {"p99p9", s.at(0.999)},
+		{"units", units},
+		{"mean", s.mean()},
+		{"mode", nil},
+		{"stddev", s.deviation(0)},
+		{"min", s.min()},
+		{"p0p1", s.at(0.001)},
+		{"p1", s.at(0.01)},
+		{"p5", s.at(0.05)},
+		{"p10", s.at(0.10)},
+		{"p25", s.at(0.25)},
+		{"p50", s.at(0.50)},
+		{"p75", s.at(0.75)},
+		{"p90", s.at(0.90)},
+		{"p95", s.at(0.95)},
+		{"p99", s.at(0.99)},
+		{"p99p9", s.at(0.999)},
 		{"max", s.max()},
 	}
 }
