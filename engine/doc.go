@@ -14,6 +14,7 @@
 //	engine.go        runs a load from beginning to end
 //	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
 //	                 engine alone
+//	histograms.go    hands out distributions that a snapshot has no room for
 //	import.go        makes a recording of a run that another tool measured, by the way that a run's own is made
 //	keep.go          keeps a run in a file
 //	keep_knobs.go    is the knobs as a recording keeps them
