@@ -2,24 +2,19 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine"
-	"tokdyno/engine/sim"
 	"tokdyno/engine/units"
 	"tokdyno/gpu/source"
 	"tokdyno/presets"
@@ -98,6 +93,7 @@ func look(l *flags.Look, library *presets.Library) session.Look {
 
 func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
+	var output session.Output
 	var looks flags.Look
 	cmd := &cobra.Command{
 		Short: "A terminal console that puts live load on an LLM inference endpoint",
@@ -114,17 +110,19 @@ Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in 
 			if err != nil {
 				return err
 			}
-			return session.Console(cmd.Context(), cfg, sources, look(&looks, library), std)
+			return session.Console(cmd.Context(), cfg, sources, output, look(&looks, library), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	err := run.Bind(cmd.Flags(), library.Nothing())
+	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	return cmd, err
 }
 
 func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var load flags.Load
+	var output session.Output
 	var looks flags.Look
 	var server flags.Simulator
 	var keep flags.Keep
@@ -156,11 +154,12 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 				return &usageError{cmd.CommandPath(), err}
 			}
 			cfg.Keep = keep.Keeping().To(std)
-			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks, library), std)
+			return session.Demo(cmd.Context(), cfg, simConfig, output, look(&looks, library), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	err := load.Bind(cmd.Flags(), preset)
+	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
 	keep.Bind(cmd.Flags())
@@ -218,56 +217,6 @@ that 99 % of requests have to meet takes 100 of them. Its exit status says how i
 		return pflag.NormalizedName(name)
 	})
 	return cmd, err
-}
-
-func printFaults(out io.Writer) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, f := range sim.FaultList() {
-		fmt.Fprintf(t, "%s\t%s\n", f.Form, f.Does)
-	}
-	return t.Flush()
-}
-
-func newSim(std session.Streams) *cobra.Command {
-	var server flags.Simulator
-	var listen string
-	cmd := &cobra.Command{
-		Use:   "sim",
-		Short: "The simulated inference server on its own",
-		Long: `sim serves /v1/chat/completions, /v1/completions, /v1/models, /tokenize, /health and /metrics from a model of a
-continuous-batching server, until it is interrupted. It prints its URL when it is ready.`,
-		Example: `  tokdyno sim
-  tokdyno sim --listen 127.0.0.1:8000 --profile h100-70b --time-scale 4
-  tokdyno sim --fault http_429=5% --fault truncate_mid=2%:20
-  tokdyno sim --fault list`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if server.ListsFaults() {
-				return printFaults(std.Out)
-			}
-			cfg, err := server.Config()
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			cfg.Listen = listen
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			return serve(ctx, cfg, std.Out)
-		},
-	}
-	server.Bind(cmd.Flags())
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8000", "`address` to listen on")
-	return cmd
-}
-
-func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
-	server, err := sim.Start(cfg)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "SIMULATED %s ready at %s\n", cfg.Profile.Name, server.URL())
-	<-ctx.Done()
-	return server.Close()
 }
 
 func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {

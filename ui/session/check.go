@@ -26,26 +26,25 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		return err
 	}
 	defer done()
-	records := new(recordFile)
-	cfg.Records = records.write
+	with := output.beside(&cfg, std)
 	eng, err := engine.New(cfg)
 	if err != nil {
 		return err // before any file is touched
 	}
-	files, err := output.open(std, records)
-	if err != nil {
+	if err := with.open(eng); err != nil {
 		return err
 	}
+	defer with.close()
 
 	text := output.text(std)
 	interrupted, runErr := watch(ctx, eng, text)
 	last := eng.Snapshot()
 	if last.Counts.Started == 0 {
-		files.discard()
+		with.files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
 	result := reportOf(last, std.Version)
-	if err := files.write(result); err != nil {
+	if err := with.files.write(result); err != nil {
 		return err
 	}
 	if err := printReport(text, width(text), last, result); err != nil {

@@ -3,6 +3,7 @@
 // The files:
 //
 //	ask.go      asks the person for a model, where an endpoint serves several and none was named
+//	beside.go   is what goes on beside a run: its results, and its figures while it runs
 //	check.go    runs a check: a load without a terminal, a report, and an exit status
 //	console.go  runs the console, or what takes its place where there is no terminal
 //	gpu.go      says what can be read of the accelerators from here, and why not where it can't

@@ -20,12 +20,14 @@ import (
 type Output struct {
 	JSON    string // file for the report
 	Records string // file for a line a request
+	Metrics string // address at which the figures are served while the run goes on; "": they are not
 }
 
 // Bind adds the flags to a command.
 func (o *Output) Bind(f *pflag.FlagSet) {
 	f.StringVar(&o.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
 	f.StringVar(&o.Records, "records", "", "write a line of JSON for every request to this `file`; - for standard output")
+	f.StringVar(&o.Metrics, "serve-metrics", "", "serve the figures to Prometheus at this `address` while the run goes on, as 127.0.0.1:9464")
 }
 
 // standard is the name of standard output.
