@@ -74,19 +74,38 @@ func table() []row {
 	type shot = *snapshot.Snapshot
 	const gauge, counter = prometheus.GaugeValue, prometheus.CounterValue
 	return []row{
-		{"tokdyno_requests_in_flight", "Requests that run.", gauge, "", one(func(s shot) float64 { return float64(s.InFlight.Total) })},
-		{"tokdyno_requests_waiting", "Requests that run and have no token yet.", gauge, "", one(func(s shot) float64 { return float64(s.InFlight.Waiting) })},
-		{"tokdyno_requests_backlog", "Arrivals that wait in the client for a place.", gauge, "", one(func(s shot) float64 { return float64(s.Backlog) })},
-		{"tokdyno_requests_started_total", "Requests that were taken up.", counter, "", one(func(s shot) float64 { return float64(s.Counts.Started) })},
+		{
+			"tokdyno_requests_in_flight", "Requests that run.", gauge, "",
+			one(func(s shot) float64 { return float64(s.InFlight.Total) }),
+		},
+		{
+			"tokdyno_requests_waiting", "Requests that run and have no token yet.", gauge, "",
+			one(func(s shot) float64 { return float64(s.InFlight.Waiting) }),
+		},
+		{
+			"tokdyno_requests_backlog", "Arrivals that wait in the client for a place.", gauge, "",
+			one(func(s shot) float64 { return float64(s.Backlog) }),
+		},
+		{
+			"tokdyno_requests_started_total", "Requests that were taken up.", counter, "",
+			one(func(s shot) float64 { return float64(s.Counts.Started) }),
+		},
 		{"tokdyno_requests_total", "Requests that ended, by outcome.", counter, "outcome", func(s shot) []value {
 			return []value{
-				{string(record.OK), float64(s.Counts.OK)}, {string(record.Failed), float64(s.Counts.Failed)},
+				{string(record.OK), float64(s.Counts.OK)},
+				{string(record.Failed), float64(s.Counts.Failed)},
 				{string(record.Cancelled), float64(s.Counts.Cancelled)},
 			}
 		}},
 		{"tokdyno_failures_total", "Requests that failed, by kind.", counter, "kind", failures},
-		{"tokdyno_input_tokens_total", "Prompt tokens of completed requests.", counter, "", one(func(s shot) float64 { return count(s.Tokens.Input) })},
-		{"tokdyno_output_tokens_total", "Output tokens of completed requests.", counter, "", one(func(s shot) float64 { return count(s.Tokens.Output) })},
+		{
+			"tokdyno_input_tokens_total", "Prompt tokens of completed requests.", counter, "",
+			one(func(s shot) float64 { return count(s.Tokens.Input) }),
+		},
+		{
+			"tokdyno_output_tokens_total", "Output tokens of completed requests.", counter, "",
+			one(func(s shot) float64 { return count(s.Tokens.Output) }),
+		},
 		{"tokdyno_output_tokens_per_second", "Output tokens a second over the live window.", gauge, "", one(func(s shot) float64 {
 			return known(s.Live.Throughput.Output, s.Live.Spans > 0)
 		})},
@@ -109,8 +128,14 @@ func table() []row {
 		{"tokdyno_stage", "Number of the stage, which grows with each change of the load.", gauge, "", one(func(s shot) float64 {
 			return known(float64(s.Stage.Stage), s.Stage.Stage > 0)
 		})},
-		{"tokdyno_stage_settling", "1 while the load settles, so that figures include the ramp.", gauge, "", one(func(s shot) float64 { return flag(s.Stage.Settling) })},
-		{"tokdyno_elapsed_seconds", "Time since the load began.", gauge, "", one(func(s shot) float64 { return s.Elapsed.Seconds() })},
+		{
+			"tokdyno_stage_settling", "1 while the load settles, so that figures include the ramp.", gauge, "",
+			one(func(s shot) float64 { return flag(s.Stage.Settling) }),
+		},
+		{
+			"tokdyno_elapsed_seconds", "Time since the load began.", gauge, "",
+			one(func(s shot) float64 { return s.Elapsed.Seconds() }),
+		},
 		{"tokdyno_state", "1 for the state that the run is in.", gauge, "state", func(s shot) []value { return []value{{string(s.State), 1}} }},
 		{"tokdyno_client_health", "1 for the verdict on the load generator itself.", gauge, "verdict", func(s shot) []value {
 			verdict := string(s.Health.Verdict)

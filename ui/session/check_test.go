@@ -299,8 +299,10 @@ func TestVerdictOfASweep(t *testing.T) {
 
 func TestARunInWhichNothingWasDueIsNotTrusted(t *testing.T) {
 	for name, run := range map[string]func(engine.Config, Streams) error{
-		"check":                func(cfg engine.Config, std Streams) error { return Check(t.Context(), cfg, noSources, Output{}, std) },
-		"console, no terminal": func(cfg engine.Config, std Streams) error { return Console(t.Context(), cfg, noSources, Output{}, Look{}, std) },
+		"check": func(cfg engine.Config, std Streams) error { return Check(t.Context(), cfg, noSources, Output{}, std) },
+		"console, no terminal": func(cfg engine.Config, std Streams) error {
+			return Console(t.Context(), cfg, noSources, Output{}, Look{}, std)
+		},
 	} {
 		cfg, _ := config(t)
 		cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 0.01, Arrival: load.Constant}
