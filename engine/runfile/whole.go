@@ -43,7 +43,7 @@ func Requests(in io.Reader) iter.Seq2[Request, error] {
 			}
 			for i := range b.Doings {
 				if d := &b.Doings[i]; !d.Sent && !d.Token.Opening {
-					gaps[d.ID] = append(gaps[d.ID], d.Token.Gap)
+					gaps[d.ID] = append(gaps[d.ID], max(d.Token.Gap, 0)) // two of one read: the first is exact, the next is rounded
 				}
 			}
 			for i := range b.Ended {

@@ -50,6 +50,30 @@ func TestRequestsAreWhole(t *testing.T) {
 	})
 }
 
+// TestNoGapIsNegative has two chunks of one read, half a microsecond after the one before: the first of them is rounded up, so
+// that the second lies before it.
+func TestNoGapIsNegative(t *testing.T) {
+	r := record.New(1)
+	r.Stage, r.Started, r.Sent, r.Outcome = 1, 1000, 2000, record.OK
+	r.FirstToken, r.LastToken, r.End, r.Chunks, r.Gaps = 5_000_000, 5_000_500, 5_000_900, 3, 2
+	token := func(at record.Instant, gap time.Duration) happening {
+		return happening{at: at, doing: &Doing{ID: 1, Token: record.Token{At: at, First: gap < 0, Opening: gap < 0, Gap: max(gap, 0)}}}
+	}
+	s := &script{
+		all: []happening{
+			{at: 1000, begun: &Begun{ID: 1, Stage: 1, Started: 1000}},
+			{at: 2000, doing: &Doing{ID: 1, Sent: true, Token: record.Token{At: 2000}}},
+			token(5_000_000, -1), token(5_000_500, 500), token(5_000_500, 0), {at: 5_000_900, ended: r},
+		},
+		folds: []record.Instant{1500, 100_000_000},
+	}
+	for q, err := range Requests(bytes.NewReader(kept(t, s, Options{}))) {
+		if err != nil || len(q.Gaps) != 2 || q.Gaps[0] < 0 || q.Gaps[1] < 0 {
+			t.Errorf("gaps %v, %v", q.Gaps, err)
+		}
+	}
+}
+
 func TestRequestsWithoutGapsSaySo(t *testing.T) {
 	s := newScript(seeded(5), 40)
 	unknown, all := 0, 0
