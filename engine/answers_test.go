@@ -8,6 +8,7 @@ import (
 
 	"tokdyno/engine/run"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/snapshot"
 )
 
 // sim.Faults{EOS: 3} is a server that takes ignore_eos and ends its answers all the same.
@@ -16,12 +17,12 @@ func TestShortAnswersAreToldOf(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		faults sim.Faults
-		want   AnswerLengths
+		want   snapshot.AnswerLengths
 		note   string
 	}{
-		{"short", sim.Faults{EOS: 3}, AnswerLengths{Asked: 16, Achieved: 3, N: 20, Early: 20}, "answers have 3.0 tokens on average where 16.0 were asked for, and 20 of 20 stopped early"},
-		{"as asked", sim.Faults{}, AnswerLengths{Asked: 16, Achieved: 16, N: 20}, ""},
-		{"not counted", sim.Faults{EOS: 3, NoUsage: true}, AnswerLengths{}, ""},
+		{"short", sim.Faults{EOS: 3}, snapshot.AnswerLengths{Asked: 16, Achieved: 3, N: 20, Early: 20}, "answers have 3.0 tokens on average where 16.0 were asked for, and 20 of 20 stopped early"},
+		{"as asked", sim.Faults{}, snapshot.AnswerLengths{Asked: 16, Achieved: 16, N: 20}, ""},
+		{"not counted", sim.Faults{EOS: 3, NoUsage: true}, snapshot.AnswerLengths{}, ""},
 	} {
 		s := startSim(t)
 		s.SetFaults(tt.faults)

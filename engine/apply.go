@@ -9,12 +9,13 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 )
 
 // Apply turns the knobs. It takes effect for the next request, and shows in the next Snapshot. An error, one sentence,
 // means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored, and
 // shows, where that is a great deal, as soon as it is done.
-func (e *Engine) Apply(k Knobs) error {
+func (e *Engine) Apply(k snapshot.Knobs) error {
 	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (e *Engine) Apply(k Knobs) error {
 }
 
 // loadable says what is wrong with knobs, or why this machine can't put that load on anything.
-func loadable(k Knobs, simulated bool) error {
+func loadable(k snapshot.Knobs, simulated bool) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
@@ -45,17 +46,17 @@ func loadable(k Knobs, simulated bool) error {
 }
 
 // startsNoMore reports whether no request will start any more.
-func (e *Engine) startsNoMore() bool { return e.drained || e.over != 0 || e.state == Ended }
+func (e *Engine) startsNoMore() bool { return e.drained || e.over != 0 || e.state == snapshot.Ended }
 
 // handed reports whether turned knobs take the load out of the autopilot's hands.
-func handed(k Knobs, old *Knobs) bool {
+func handed(k snapshot.Knobs, old *snapshot.Knobs) bool {
 	return !k.SameLoad(*old) || k.Paused && !old.Paused ||
 		k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives
 }
 
 // change puts knobs into force, by whomever they were turned. A change of the load opens a stage. A pause ends the steady
 // part of its stage, and the stage after it is a new one. What changes nothing of the load is none of the pool's business.
-func (e *Engine) change(k Knobs, now record.Instant) {
+func (e *Engine) change(k snapshot.Knobs, now record.Instant) {
 	old := e.knobs
 	e.turn(k, now)
 	e.score()
@@ -128,15 +129,15 @@ func (e *Engine) StageValues(n int, m slo.Metric) []time.Duration {
 	return e.collector.StageValues(n, m)
 }
 
-func runningOr(paused bool) State {
+func runningOr(paused bool) snapshot.State {
 	if paused {
-		return Paused
+		return snapshot.Paused
 	}
-	return Running
+	return snapshot.Running
 }
 
 // changeLabel says in a few characters what a change of the load was; "" for none.
-func changeLabel(old, k Knobs) string {
+func changeLabel(old, k snapshot.Knobs) string {
 	switch {
 	case old.Load.Mode != k.Load.Mode:
 		return k.Load.String()

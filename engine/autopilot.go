@@ -3,22 +3,13 @@
 package engine
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
-	"tokdyno/engine/units"
 )
-
-// AutopilotRun is what a pilot is to do.
-type AutopilotRun struct {
-	Kind   PilotKind
-	Levels load.Levels  // of a ladder and of steps; none, for a ladder: 1, 2, 4, 8 …
-	Effort stage.Effort // how long a level is measured
-}
 
 // autopilot moves the load in the place of a hand on the knobs. It is handed how the load stands and hands back what is to
 // be done, once a tick; whoever owns it does that.
@@ -26,7 +17,7 @@ type autopilot struct {
 	whole bool        // the run is for its sake, and ends with it
 	pilot stage.Pilot // nil: there has been none
 	from  float64     // the level at which a person left the load
-	view  PilotView
+	view  snapshot.PilotView
 	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
 	drainedTo float64
 	before    int // arrivals that had been dropped when the overload began to end
@@ -42,12 +33,12 @@ type task struct {
 }
 
 // take puts a pilot to work, in the place of one that is.
-func (a *autopilot) take(f *AutopilotRun, pilot stage.Pilot, k *Knobs, pool load.State) {
+func (a *autopilot) take(f *snapshot.AutopilotRun, pilot stage.Pilot, k *snapshot.Knobs, pool load.State) {
 	from := a.left(k)
 	a.release("", pool)
 	*a = autopilot{
 		whole: a.whole, abandoned: a.abandoned, pilot: pilot, from: from,
-		view: PilotView{
+		view: snapshot.PilotView{
 			Kind: f.Kind, Axis: stage.Axis(k.Load.Axis()), Why: "takes over", Remark: f.Remark(k), Whole: a.whole,
 		},
 	}
@@ -57,7 +48,7 @@ func (a *autopilot) take(f *AutopilotRun, pilot stage.Pilot, k *Knobs, pool load
 func (a *autopilot) active() bool { return a.pilot != nil && !a.view.Over }
 
 // left is the level at which a person left the load, also where a pilot has moved it since.
-func (a *autopilot) left(k *Knobs) float64 {
+func (a *autopilot) left(k *snapshot.Knobs) float64 {
 	if a.active() {
 		return a.from
 	}
@@ -68,7 +59,7 @@ func (a *autopilot) left(k *Knobs) float64 {
 func (a *autopilot) draining() bool { return a.drainedTo != 0 }
 
 // next decides. status is how the present level stands, k what the knobs are at.
-func (a *autopilot) next(status func() stage.Status, k *Knobs, pool load.State) task {
+func (a *autopilot) next(status func() stage.Status, k *snapshot.Knobs, pool load.State) task {
 	switch {
 	case !a.active():
 		return task{}
@@ -98,7 +89,7 @@ func (a *autopilot) next(status func() stage.Status, k *Knobs, pool load.State) 
 
 // told is what the pool is to be told: what the knobs say or, while an overload ends, nothing new. For as long as that
 // lasts, the pool is a closed loop that is paused, which drops the arrivals that wait.
-func (a *autopilot) told(k *Knobs) (s load.Setting, paused bool) {
+func (a *autopilot) told(k *snapshot.Knobs) (s load.Setting, paused bool) {
 	if a.draining() {
 		return load.Setting{Mode: load.Closed, Concurrency: 1}, true
 	}
@@ -126,7 +117,7 @@ func (a *autopilot) endDrain(pool load.State) {
 }
 
 // show puts into a snapshot what a person sees of it. now is the time since the load began.
-func (a *autopilot) show(s *Snapshot, now time.Duration) {
+func (a *autopilot) show(s *snapshot.Snapshot, now time.Duration) {
 	s.Abandoned = a.abandoned
 	if a.pilot == nil {
 		return
@@ -136,26 +127,9 @@ func (a *autopilot) show(s *Snapshot, now time.Duration) {
 	s.Pilot = &v
 }
 
-// Remark says in a clause that levels are measured for longer than is asked for, since a verdict takes more requests; "" where
-// they are not.
-func (f *AutopilotRun) Remark(k *Knobs) string {
-	goals := make([]stage.Goal, 0, 1+k.Objectives.Len())
-	if g, ok := stage.CriteriaGoal(slo.Tally{}, k.SLO, k.Target); ok {
-		goals = append(goals, g)
-	}
-	for _, o := range k.Objectives.All() {
-		goals = append(goals, stage.ObjectiveGoal(o, 0, 0))
-	}
-	asked := f.Effort.WithDefaults().Requests
-	if needed := stage.Needed(goals); needed > asked && f.Kind != Steps {
-		return fmt.Sprintf("a verdict needs %s requests at each level, not %s", units.Count(needed), units.Count(asked))
-	}
-	return ""
-}
-
 // known is what a snapshot says of the levels of the present curve that are settled and have a verdict. misses is how many
 // samples of some stages were judged by an objective, and how many missed it.
-func known(s *Snapshot, misses func(stages []int, o slo.Objective) (judged, missed int)) []stage.Known {
+func known(s *snapshot.Snapshot, misses func(stages []int, o slo.Objective) (judged, missed int)) []stage.Known {
 	var list []stage.Known
 	for i := range s.Curve {
 		p := &s.Curve[i]
@@ -175,35 +149,9 @@ func known(s *Snapshot, misses func(stages []int, o slo.Objective) (judged, miss
 	return list
 }
 
-// NewPilot makes a pilot for an autopilot run, for what the knobs are at. A search begins with what is known. Errors are
-// sentences.
-func NewPilot(f AutopilotRun, k Knobs, known ...stage.Known) (stage.Pilot, error) {
-	axis := stage.Axis(k.Load.Axis())
-	if k.Load.Mode == load.Replay && !k.Load.Loop {
-		return nil, errors.New("an autopilot needs a load that goes on; let the replay begin again when it is over (--loop)")
-	}
-	switch f.Kind {
-	case Search:
-		if !k.SLO.Active() && k.Objectives.Len() == 0 {
-			return nil, errors.New("a search needs an SLO to hold, such as ttft=500ms; without one, walk a ladder")
-		}
-		within := stage.Range{First: k.Load.Level()}
-		if axis == stage.Concurrency {
-			within.First = min(within.First, stage.SearchFirst)
-		}
-		return stage.NewSearch(axis, within, f.Effort, known...)
-	case Steps, Ladder:
-		if f.Kind == Steps && (f.Levels.Dwell <= 0 || len(f.Levels.Values) == 0) {
-			return nil, errors.New("steps are levels and a time for each, such as 1,2,4,8@30s")
-		}
-		return stage.NewLadder(stage.Plan{Axis: axis, Levels: f.Levels.Values, Dwell: f.Levels.Dwell, Effort: f.Effort})
-	}
-	return nil, fmt.Errorf("there is no autopilot %q; there are ladder, search and steps", f.Kind)
-}
-
-// pilot makes the run's pilot, if this machine can load every level that is listed.
-func (f *AutopilotRun) pilot(k Knobs, simulated bool, known ...stage.Known) (stage.Pilot, error) {
-	pilot, err := NewPilot(*f, k, known...)
+// newPilot makes an autopilot run's pilot, if this machine can load every level that is listed.
+func newPilot(f snapshot.AutopilotRun, k snapshot.Knobs, simulated bool, known ...stage.Known) (stage.Pilot, error) {
+	pilot, err := snapshot.NewPilot(f, k, known...)
 	if err != nil {
 		return nil, err
 	}

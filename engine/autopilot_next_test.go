@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 )
 
@@ -28,7 +29,7 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 		{Level: 8, Moved: true}, {Level: 8, Why: "measuring"}, {Level: 2, Moved: true, Drain: true}, {Level: 2, Done: true},
 	}}
 	a := autopilot{whole: true}
-	a.take(&AutopilotRun{Kind: Search}, pilot, &Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 1}}, load.State{})
+	a.take(&snapshot.AutopilotRun{Kind: snapshot.Search}, pilot, &snapshot.Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 1}}, load.State{})
 	at := func(c int) load.Setting { return load.Setting{Mode: load.Closed, Concurrency: c, MaxInFlight: 3} }
 	for i, tick := range []struct {
 		at    int // the concurrency in force
@@ -45,7 +46,7 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 		{2, load.State{InFlight: 2, Dropped: 6}, task{load: at(2), over: true}, false, 4},
 		{2, load.State{InFlight: 2, Dropped: 9}, task{}, false, 4},
 	} {
-		k := Knobs{Load: at(tick.at)}
+		k := snapshot.Knobs{Load: at(tick.at)}
 		got := a.next(func() stage.Status { return stage.Status{} }, &k, tick.pool)
 		setting, paused := a.told(&k)
 		if got != tick.want || paused != tick.held || pilot.asked != tick.asked {
@@ -56,7 +57,7 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 			t.Errorf("tick %d: the pool is told %v, want %v", i, setting, k.Load)
 		}
 	}
-	var s Snapshot
+	var s snapshot.Snapshot
 	a.show(&s, 0)
 	if p := s.Pilot; p == nil || !p.Over || !p.Finished || p.Released || !p.Whole || p.Result.Level != 2 || s.Abandoned != 5 {
 		t.Errorf("%+v, %d arrivals dropped with the overload; want it finished, and 5", p, s.Abandoned)
@@ -67,15 +68,15 @@ func TestWhatTheAutopilotWantsTickByTick(t *testing.T) {
 func TestAHandTakesTheLoadBackFromTheAutopilot(t *testing.T) {
 	pilot := &scripted{decisions: []stage.Decision{{Level: 2, Moved: true, Drain: true}}}
 	var a autopilot
-	a.take(&AutopilotRun{Kind: Ladder}, pilot, &Knobs{}, load.State{})
-	a.next(func() stage.Status { return stage.Status{} }, &Knobs{}, load.State{Dropped: 2})
+	a.take(&snapshot.AutopilotRun{Kind: snapshot.Ladder}, pilot, &snapshot.Knobs{}, load.State{})
+	a.next(func() stage.Status { return stage.Status{} }, &snapshot.Knobs{}, load.State{Dropped: 2})
 	if !a.release("why", load.State{Dropped: 3}) || a.draining() || a.active() || a.abandoned != 1 {
 		t.Errorf("%+v", a)
 	}
 	if a.release("again", load.State{}) || a.view.Why != "why" || !a.view.Released {
 		t.Errorf("a second hand changed it: %+v", a.view)
 	}
-	if got := a.next(nil, &Knobs{}, load.State{}); got != (task{}) {
+	if got := a.next(nil, &snapshot.Knobs{}, load.State{}); got != (task{}) {
 		t.Errorf("after that it wants %+v", got)
 	}
 }

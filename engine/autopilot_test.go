@@ -8,6 +8,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
@@ -20,14 +21,14 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 1000, Arrival: load.Constant, MaxInFlight: 50}
 	cfg.Knobs.Shape.Output = shape.Fixed(200)
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "an overload", func(s *Snapshot) bool { return s.Backlog > 20 })
+	await(t, eng, "an overload", func(s *snapshot.Snapshot) bool { return s.Backlog > 20 })
 	eng.mu.Lock()
 	defer eng.mu.Unlock()
-	pilot, err := NewPilot(AutopilotRun{Kind: Ladder, Levels: load.Levels{Values: []float64{5, 10}}}, eng.knobs)
+	pilot, err := snapshot.NewPilot(snapshot.AutopilotRun{Kind: snapshot.Ladder, Levels: load.Levels{Values: []float64{5, 10}}}, eng.knobs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	eng.autopilot.take(&AutopilotRun{Kind: Ladder}, pilot, &eng.knobs, eng.pool.State())
+	eng.autopilot.take(&snapshot.AutopilotRun{Kind: snapshot.Ladder}, pilot, &eng.knobs, eng.pool.State())
 	pilot.Next(stage.Status{})
 	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.pool.State().Dropped
 	eng.endMeasuring(eng.fold())
@@ -52,7 +53,7 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	started := eng.pool.State().Started
-	await(t, eng, "the next stage", func(s *Snapshot) bool { return s.Knobs.Load.Rate == 5 && len(s.Stages) > 1 })
+	await(t, eng, "the next stage", func(s *snapshot.Snapshot) bool { return s.Knobs.Load.Rate == 5 && len(s.Stages) > 1 })
 	eng.mu.Lock()
 	row := eng.points.rows[len(eng.points.rows)-1]
 	eng.mu.Unlock()
@@ -70,9 +71,9 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 
 func TestAHandThatCutsAnOverloadShortOpensOneStage(t *testing.T) {
 	t.Parallel()
-	for name, turn := range map[string]func(*Knobs){
-		"another load": func(k *Knobs) { k.Load.Rate = 7 },
-		"another SLO":  func(k *Knobs) { k.Target = 0.5 },
+	for name, turn := range map[string]func(*snapshot.Knobs){
+		"another load": func(k *snapshot.Knobs) { k.Load.Rate = 7 },
+		"another SLO":  func(k *snapshot.Knobs) { k.Target = 0.5 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			eng, ended := overloaded(t)
@@ -107,7 +108,7 @@ func TestALevelThatDoesNotFitIsRefusedBeforeTheAutopilotStarts(t *testing.T) {
 		t.Skipf("this machine holds %d streams", streams)
 	}
 	cfg := closedLoop(startSim(t).URL(), 1)
-	cfg.Autopilot = &AutopilotRun{Kind: Steps, Levels: load.Levels{Values: []float64{1, float64(streams + 1)}, Dwell: time.Second}}
+	cfg.Autopilot = &snapshot.AutopilotRun{Kind: snapshot.Steps, Levels: load.Levels{Values: []float64{1, float64(streams + 1)}, Dwell: time.Second}}
 	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "don't fit") {
 		t.Errorf("%v", err)
 	}
@@ -116,9 +117,9 @@ func TestALevelThatDoesNotFitIsRefusedBeforeTheAutopilotStarts(t *testing.T) {
 func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
 	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 1)
-	cfg.Autopilot = &AutopilotRun{Kind: Steps, Levels: load.Levels{Values: []float64{1, 2}, Dwell: time.Hour}}
+	cfg.Autopilot = &snapshot.AutopilotRun{Kind: snapshot.Steps, Levels: load.Levels{Values: []float64{1, 2}, Dwell: time.Hour}}
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
+	await(t, eng, "requests", func(s *snapshot.Snapshot) bool { return s.Counts.OK > 0 })
 	eng.mu.Lock()
 	k := eng.knobs
 	k.Load.Concurrency = load.MaxConcurrency + 1

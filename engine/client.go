@@ -5,6 +5,7 @@ package engine
 import (
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
@@ -16,7 +17,7 @@ type client struct {
 
 // show judges the client in a snapshot: by the last ten seconds, without the rush of the first requests once the load has
 // settled, and by the whole run.
-func (c *client) show(s *Snapshot, from *stats.Collector, now record.Instant) {
+func (c *client) show(s *snapshot.Snapshot, from *stats.Collector, now record.Instant) {
 	s.Client.Stamps, s.Client.Reconnects = c.endpoints.first().Stamps(), c.endpoints.reconnects()
 	s.Client.Closed = c.endpoints.closed()
 	figures, settled, ok := c.monitor.Recent()
@@ -35,11 +36,11 @@ func (c *client) show(s *Snapshot, from *stats.Collector, now record.Instant) {
 }
 
 // judged adds what the streams tell of the client to what the process tells.
-func judged(f health.Figures, c stats.Client, reconnects int64) Health {
+func judged(f health.Figures, c stats.Client, reconnects int64) snapshot.Health {
 	f.Kernel = c.Lag.N > 0
 	f.LagP50, f.LagP99, f.Dispatch = c.Lag.P50, c.Lag.P99, c.Dispatch.P99
 	f.Reconnects = reconnects
-	h := Health{Figures: f}
+	h := snapshot.Health{Figures: f}
 	h.Verdict, h.Reason = f.Judge()
 	return h
 }

@@ -8,7 +8,8 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu"
@@ -21,22 +22,22 @@ type Config struct {
 	Simulated bool            // the endpoint is the embedded simulator
 	NoProbe   bool            // send requests without finding out first what the endpoint takes
 
-	Knobs Knobs
+	Knobs snapshot.Knobs
 	// Where nobody chose a load, a public endpoint gets one request at a time; where nobody chose a budget, 100 in all.
 	AnyLoad, AnyBudget bool
 	Budget             load.Budget
-	Enough             time.Duration // once so long has passed, the run ends as soon as its verdict is known; 0: only Budget ends it
-	Autopilot          *AutopilotRun // an autopilot moves the load, and the run ends with it; nil: it is not
-	Warmup             time.Duration // the first stage settles for at least this long
-	Seed               uint64        // of prompts, lengths and arrivals
-	Method             stats.Method  // of percentiles
+	Enough             time.Duration          // once so long has passed, the run ends as soon as its verdict is known; 0: only Budget ends it
+	Autopilot          *snapshot.AutopilotRun // an autopilot moves the load, and the run ends with it; nil: it is not
+	Warmup             time.Duration          // the first stage settles for at least this long
+	Seed               uint64                 // of prompts, lengths and arrivals
+	Method             stats.Method           // of percentiles
 
 	GPU          gpu.Source    // nil: none; the caller closes it after Run returned
 	GPUNote      string        // why there is none, in a sentence
 	GPUInterval  time.Duration // between two readings; 0: gpu.DefaultInterval
 	GPUElsewhere bool          // the accelerators are not known to be behind the endpoint: nothing follows from them
-	Metrics      server.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
-	Prices       Prices
+	Metrics      scrape.Reader // the inference server's own figures; nil: none; the caller closes it after Run returned
+	Prices       snapshot.Prices
 
 	Keep *Keep // where the run is kept; nil: nowhere
 

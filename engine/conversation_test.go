@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -25,13 +26,13 @@ func TestATurnedShapeHoldsForThoseWhoThink(t *testing.T) {
 	var records []*record.Record
 	cfg.Records = func(ended []*record.Record, _ record.Instant) { records = append(records, ended...) }
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "everybody to think", func(s *Snapshot) bool { return s.Thinking == 4 })
+	await(t, eng, "everybody to think", func(s *snapshot.Snapshot) bool { return s.Thinking == 4 })
 	k := eng.Snapshot().Knobs
 	k.Shape.Prompt, k.Shape.Turns = shape.Fixed(2000), shape.Length{}
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
-	await(t, eng, "the new stage", func(s *Snapshot) bool { return s.Stage.Stage == 2 && s.Stage.Requests.OK >= 20 })
+	await(t, eng, "the new stage", func(s *snapshot.Snapshot) bool { return s.Stage.Stage == 2 && s.Stage.Requests.OK >= 20 })
 	stopped(t, eng, ended)
 	for _, r := range records {
 		if in, _ := r.InputTokens.Get(); r.Stage == 2 && r.Outcome == record.OK && in < 1000 {
@@ -68,7 +69,7 @@ func TestConversationsAboveATurnedDownConcurrencyEnd(t *testing.T) {
 func TestAConversationThatIsTakenCountsWhenConcurrencyIsTurnedDown(t *testing.T) {
 	var r requests
 	one := shape.Shape{Prompt: shape.Fixed(1), Output: shape.Fixed(1)}
-	k := Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 5, Conversations: true}, Shape: one}
+	k := snapshot.Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 5, Conversations: true}, Shape: one}
 	r.endpoints = &endpoints{}
 	r.open(1, 1, &k)
 	for range 5 {
@@ -142,7 +143,7 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	var eng *Engine
-	cfg.GPU = &steady{busy: func() bool { return eng.Snapshot().State == Running }}
+	cfg.GPU = &steady{busy: func() bool { return eng.Snapshot().State == snapshot.Running }}
 	cfg.GPUInterval = 100 * time.Millisecond
 	eng, err := New(cfg)
 	if err != nil {
@@ -150,7 +151,7 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- eng.Run(t.Context()) }()
-	await(t, eng, "telemetry of a steady stage", func(s *Snapshot) bool {
+	await(t, eng, "telemetry of a steady stage", func(s *snapshot.Snapshot) bool {
 		return len(s.Stages) > 0 && !s.Stage.Settling && s.Stages[0].Telemetry.Span > 500*time.Millisecond
 	})
 	k := eng.Snapshot().Knobs
@@ -160,7 +161,7 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 	}
 	paused := eng.Snapshot().Stages[0].Telemetry.Span
 	begun := eng.Snapshot().GPU.At
-	await(t, eng, "a pause", func(s *Snapshot) bool { return s.GPU.At.Sub(begun) > 400*time.Millisecond })
+	await(t, eng, "a pause", func(s *snapshot.Snapshot) bool { return s.GPU.At.Sub(begun) > 400*time.Millisecond })
 	if now := eng.Snapshot().Stages[0].Telemetry; now.Span != paused || now.GPUs[0].PowerMeanW.V < 399 {
 		t.Errorf("a pause went into its stage: %v after %v, %.0f W", now.Span, paused, now.GPUs[0].PowerMeanW.V)
 	}

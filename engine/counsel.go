@@ -8,7 +8,8 @@ import (
 	"tokdyno/engine/advice"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
@@ -24,26 +25,26 @@ type counsel struct {
 }
 
 // ask hands the advisor a snapshot a second.
-func (c *counsel) ask(s *Snapshot) {
-	if s.State != Running && s.State != Paused || s.At < c.asked.Add(time.Second) && c.asked != 0 {
+func (c *counsel) ask(s *snapshot.Snapshot) {
+	if s.State != snapshot.Running && s.State != snapshot.Paused || s.At < c.asked.Add(time.Second) && c.asked != 0 {
 		return
 	}
 	c.asked, c.stage = s.At, s.Stage.Stage
 	c.latest = nil
-	if s.State == Running {
+	if s.State == snapshot.Running {
 		c.latest = c.advisor.Observe(moment(s))
 	}
 }
 
 // show puts into a snapshot what was said of its stage.
-func (c *counsel) show(s *Snapshot) {
-	if s.State == Running && c.stage == s.Stage.Stage {
+func (c *counsel) show(s *snapshot.Snapshot) {
+	if s.State == snapshot.Running && c.stage == s.Stage.Stage {
 		s.Advice = c.latest
 	}
 }
 
 // moment is what a snapshot shows, as rules want it.
-func moment(s *Snapshot) advice.Input {
+func moment(s *snapshot.Snapshot) advice.Input {
 	k := &s.Knobs
 	in := advice.Input{
 		Stage:   s.Stage.Stage,
@@ -64,7 +65,7 @@ func moment(s *Snapshot) advice.Input {
 	if r := s.GPU; r != nil && r.Err == nil && r.Stale == 0 && !s.GPUElsewhere {
 		accelerators(&in, r.Devices)
 	}
-	if r := s.Server; r != nil && !r.Stale(time.Now(), server.Interval) {
+	if r := s.Server; r != nil && !r.Stale(time.Now(), scrape.Interval) {
 		m := &r.Metrics
 		in.Running, in.Waiting, in.KVUse, in.Preemptions = m.Running, m.Waiting, m.KVUsage, m.Preemptions
 		if now := s.Stages[len(s.Stages)-1].Telemetry.Server; now != nil {

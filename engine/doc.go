@@ -12,8 +12,6 @@
 //	efficiency.go    says what output costs: in accelerators, in energy and in money
 //	endpoints.go     the endpoints of a run, where there are several: who gets which request, and the figures of each
 //	engine.go        runs a load from beginning to end
-//	face.go          names the parts of a run that package snapshot describes, for those who see a run through the
-//	                 engine alone
 //	histograms.go    hands out distributions that a snapshot has no room for
 //	import.go        makes a recording of a run that another tool measured, by the way that a run's own is made
 //	keep.go          keeps a run in a file
@@ -28,7 +26,6 @@
 //	player_all.go    hands out the requests of a recording one by one
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
-//	replay.go        plays recorded arrivals
 //	requests.go      runs the requests, each from the pool's call to the finished record
 //	score.go         scores the stored requests by a changed SLO, beside the load
 //	simulated.go     reads the simulator's accelerator like a real one

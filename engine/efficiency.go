@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
@@ -28,8 +29,8 @@ const (
 //	                    C_out + C_in · x / y        at prices per million tokens: each output token brings x/y input ones
 //
 // A price of tokens goes before one of GPUs: whoever pays by the token does not pay for the hour.
-func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
-	e := Efficiency{
+func efficiency(s *stats.Summary, t *snapshot.Telemetry, p snapshot.Prices) snapshot.Efficiency {
+	e := snapshot.Efficiency{
 		GPUs:         gpu.Count(t.GPUs),
 		OutputPerGPU: optional.NA(noGPUs), TokensPerJoule: optional.NA(noGPUs), OutputPerKW: optional.NA(noGPUs),
 		CostPerMillion: optional.NA(noPrice),
@@ -65,7 +66,7 @@ func efficiency(s *stats.Summary, t *Telemetry, p Prices) Efficiency {
 
 // spent is what a run has cost so far: (in · C_in + out · C_out) / 10⁶ by the token, of all completed requests, or N · C ·
 // hours by the GPU, idle or not.
-func spent(tokens stats.Tokens, gpus int, hours float64, p Prices) optional.Value {
+func spent(tokens stats.Tokens, gpus int, hours float64, p snapshot.Prices) optional.Value {
 	if p.InputMillion > 0 || p.OutputMillion > 0 {
 		in, known := tokens.Input.Get()
 		out, also := tokens.Output.Get()

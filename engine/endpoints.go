@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 )
@@ -91,7 +93,7 @@ func (e *endpoints) closed() (n int64) {
 }
 
 // again is what was sent again, and what waits to be, over all of them.
-func (e *endpoints) again() (all wire.Again) {
+func (e *endpoints) again() (all endpoint.Again) {
 	for _, c := range e.clients {
 		all.Add(c.Again())
 	}
@@ -164,17 +166,17 @@ func (e *endpoints) open(stage int, now record.Instant) {
 }
 
 // lines are the figures of each; nil where there is only one, whose figures are those of the run.
-func (e *endpoints) lines(now record.Instant) []EndpointLine {
+func (e *endpoints) lines(now record.Instant) []snapshot.EndpointLine {
 	if len(e.clients) == 1 {
 		return nil
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	age, _ := now.Since(e.since)
-	lines := make([]EndpointLine, len(e.clients))
+	lines := make([]snapshot.EndpointLine, len(e.clients))
 	for i, c := range e.clients {
 		t := &e.tally[i]
-		lines[i] = EndpointLine{
+		lines[i] = snapshot.EndpointLine{
 			Profile: c.Profile(), InFlight: t.inFlight, OK: t.ok, Failed: t.failed,
 			TTFT: t.ttft.Describe(), TPOT: t.tpot.Describe(), E2EL: t.e2el.Describe(),
 		}

@@ -14,6 +14,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
@@ -37,7 +38,7 @@ type Engine struct {
 	clock    record.Clock
 	pool     pool
 	requests requests
-	snapshot atomic.Pointer[Snapshot]
+	snapshot atomic.Pointer[snapshot.Snapshot]
 	quit     chan struct{} // closed by Stop
 	quitOnce sync.Once
 
@@ -64,7 +65,7 @@ type pool interface {
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
 // end of each in the same process.
-func fits(k Knobs, simulated bool) error {
+func fits(k snapshot.Knobs, simulated bool) error {
 	wanted := k.Load.Target()
 	if k.Load.Mode != load.Closed {
 		wanted = k.Load.MaxInFlight
@@ -108,7 +109,7 @@ func New(cfg Config) (*Engine, error) {
 	var pilot stage.Pilot
 	if f := cfg.Autopilot; f != nil {
 		var err error
-		if pilot, err = f.pilot(cfg.Knobs, cfg.Simulated); err != nil {
+		if pilot, err = newPilot(*f, cfg.Knobs, cfg.Simulated); err != nil {
 			endpoints.close()
 			return nil, err
 		}
@@ -125,7 +126,7 @@ func New(cfg Config) (*Engine, error) {
 			budget:    cfg.Budget,
 			seed:      cfg.Seed,
 			knobs:     cfg.Knobs,
-			state:     Probing,
+			state:     snapshot.Probing,
 			collector: collector,
 			points:    points{target: cfg.Knobs.Target},
 			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now},
@@ -288,4 +289,4 @@ func (e *Engine) Drain() { e.pool.Drain() }
 func (e *Engine) Stop() { e.quitOnce.Do(func() { close(e.quit) }) }
 
 // Snapshot returns the latest moment of the run. It never blocks and is never nil.
-func (e *Engine) Snapshot() *Snapshot { return e.snapshot.Load() }
+func (e *Engine) Snapshot() *snapshot.Snapshot { return e.snapshot.Load() }

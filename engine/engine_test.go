@@ -20,6 +20,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 )
@@ -58,11 +59,11 @@ func closedLoop(url string, concurrency int) Config {
 	return Config{
 		Endpoint: wire.Endpoint{URL: url, NoProxy: true},
 		Seed:     1,
-		Knobs: Knobs{
+		Knobs: snapshot.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: concurrency, Arrival: load.Poisson, Together: true},
 			Shape:  shape.Shape{Prompt: shape.Fixed(64), Output: shape.Fixed(16)},
 			SLO:    slo.Criteria{slo.TTFT: 10 * time.Second},
-			Target: DefaultTarget,
+			Target: snapshot.DefaultTarget,
 			Window: stats.Last30s,
 		},
 	}
@@ -79,7 +80,7 @@ func TestARunAddsUp(t *testing.T) {
 
 	s := eng.Snapshot()
 	want := stats.Counts{Started: 40, OK: 40}
-	if s.State != Ended || s.Counts != want || s.InFlight.Total != 0 {
+	if s.State != snapshot.Ended || s.Counts != want || s.InFlight.Total != 0 {
 		t.Fatalf("state %s, counts %+v, in flight %d; want ended, %+v, 0", s.State, s.Counts, s.InFlight.Total, want)
 	}
 	if !s.Simulated {
@@ -117,7 +118,7 @@ func TestKnobsTakeEffect(t *testing.T) {
 	t.Parallel()
 	server := startSim(t)
 	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
-	await(t, eng, "two in flight and something measured", func(s *Snapshot) bool {
+	await(t, eng, "two in flight and something measured", func(s *snapshot.Snapshot) bool {
 		return s.InFlight.Total == 2 && s.Stage.E2EL.N > 0 && !s.Stage.Settling
 	})
 
@@ -129,7 +130,7 @@ func TestKnobsTakeEffect(t *testing.T) {
 	if s := eng.Snapshot(); s.Stage.Stage != 2 || !s.Stage.Settling || len(s.Marks) != 1 || s.Marks[0].Label != "c 2→6" {
 		t.Errorf("after the change: stage %d settling %v marks %v", s.Stage.Stage, s.Stage.Settling, s.Marks)
 	}
-	await(t, eng, "six in flight in a steady second stage", func(s *Snapshot) bool {
+	await(t, eng, "six in flight in a steady second stage", func(s *snapshot.Snapshot) bool {
 		return s.InFlight.Total == 6 && !s.Stage.Settling
 	})
 
@@ -146,12 +147,12 @@ func TestKnobsTakeEffect(t *testing.T) {
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
-	await(t, eng, "nothing in flight while paused", func(s *Snapshot) bool { return s.State == Paused && s.InFlight.Total == 0 })
+	await(t, eng, "nothing in flight while paused", func(s *snapshot.Snapshot) bool { return s.State == snapshot.Paused && s.InFlight.Total == 0 })
 	k.Paused = false
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
-	await(t, eng, "load again in a third stage", func(s *Snapshot) bool { return s.InFlight.Total == 6 && s.Stage.Stage == 3 })
+	await(t, eng, "load again in a third stage", func(s *snapshot.Snapshot) bool { return s.InFlight.Total == 6 && s.Stage.Stage == 3 })
 
 	k.Load.Concurrency = 0
 	if err := eng.Apply(k); err == nil {
@@ -162,7 +163,7 @@ func TestKnobsTakeEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := eng.Snapshot()
-	if s.Counts.Cancelled != 0 || s.Counts.Started != s.Counts.OK || s.State != Ended {
+	if s.Counts.Cancelled != 0 || s.Counts.Started != s.Counts.OK || s.State != snapshot.Ended {
 		t.Errorf("after draining: %s, %+v", s.State, s.Counts)
 	}
 	if r := run.NewReport(eng.Snapshot(), "test"); len(r.Stages) != 3 {
@@ -176,7 +177,7 @@ func TestStopCancelsAtTheServer(t *testing.T) {
 	cfg := closedLoop(server.URL(), 3)
 	cfg.Knobs.Shape.Output = shape.Fixed(4000)
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "three decoding", func(s *Snapshot) bool { return s.InFlight.Decoding == 3 })
+	await(t, eng, "three decoding", func(s *snapshot.Snapshot) bool { return s.InFlight.Decoding == 3 })
 	eng.Stop()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
@@ -228,7 +229,7 @@ func TestAnUnusableEndpointIsOneSentence(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "127.0.0.1:1") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one sentence that names the address", err)
 	}
-	if s := eng.Snapshot(); s.State != Ended || s.Err == nil || s.Counts.Started != 0 {
+	if s := eng.Snapshot(); s.State != snapshot.Ended || s.Err == nil || s.Counts.Started != 0 {
 		t.Errorf("state %s, error %v, counts %+v", s.State, s.Err, s.Counts)
 	}
 }
@@ -296,11 +297,11 @@ func TestTimeInWhichTheProcessStoodStillIsInNoStage(t *testing.T) {
 	t.Parallel()
 	server := startSim(t)
 	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
-	await(t, eng, "a steady stage", func(s *Snapshot) bool { return !s.Stage.Settling })
+	await(t, eng, "a steady stage", func(s *snapshot.Snapshot) bool { return !s.Stage.Settling })
 	eng.mu.Lock()
 	eng.ticked -= record.Instant(time.Minute) // as if the last tick had been a minute ago
 	eng.mu.Unlock()
-	await(t, eng, "a second stage", func(s *Snapshot) bool { return s.Stage.Stage == 2 })
+	await(t, eng, "a second stage", func(s *snapshot.Snapshot) bool { return s.Stage.Stage == 2 })
 	if m := eng.Snapshot().Marks; len(m) != 1 || m[0].Label != "stood still 60 s" {
 		t.Errorf("marks %+v", m)
 	}
@@ -323,7 +324,7 @@ func runInBackground(t *testing.T, cfg Config) (*Engine, <-chan error) {
 }
 
 // await waits until a snapshot is as wanted.
-func await(t *testing.T, eng *Engine, what string, wanted func(*Snapshot) bool) {
+func await(t *testing.T, eng *Engine, what string, wanted func(*snapshot.Snapshot) bool) {
 	t.Helper()
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()

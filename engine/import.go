@@ -11,12 +11,13 @@ import (
 	"slices"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run/peers"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 // Import makes a recording, in memory, of a run that another tool measured: the collector is told of its requests as those of a
@@ -28,14 +29,14 @@ func Import(f *peers.Foreign, version string) (open func() (io.ReadCloser, error
 	first := earliest.Record.Started - 1 // so that it lies within the stage
 	file := new(memory)
 	i := importer{
-		profile: wire.Profile{Model: f.Model, URL: f.URL, API: f.API, Warnings: append([]string{
+		profile: endpoint.Profile{Model: f.Model, URL: f.URL, API: f.API, Warnings: append([]string{
 			fmt.Sprintf("measured by %s: what its file does not hold is unknown here", f.Tool),
 		}, f.Notes...)},
 		ledger: ledger{
-			knobs:     Knobs{Load: f.Load, Shape: shape.Shape{Data: f.Prompts()}, Target: DefaultTarget, Window: stats.WholeRun},
-			state:     Running,
-			collector: stats.NewCollector(first, stats.Inverted, Knobs{}.SLO),
-			points:    points{target: DefaultTarget},
+			knobs:     snapshot.Knobs{Load: f.Load, Shape: shape.Shape{Data: f.Prompts()}, Target: snapshot.DefaultTarget, Window: stats.WholeRun},
+			state:     snapshot.Running,
+			collector: stats.NewCollector(first, stats.Inverted, snapshot.Knobs{}.SLO),
+			points:    points{target: snapshot.DefaultTarget},
 			telemetry: telemetry{note: "a file of " + f.Tool + " holds nothing of accelerators", wall: time.Now},
 		},
 		waiting: f.Requests,
@@ -63,7 +64,7 @@ func Import(f *peers.Foreign, version string) (open func() (io.ReadCloser, error
 		i.keep.recorder.Wait()
 	}
 	i.finish(i.last)
-	i.state = Ended
+	i.state = snapshot.Ended
 	last := i.moment(i.last)
 	i.keep.show(last)
 	i.keep.close(&i.ledger, last)()
@@ -76,7 +77,7 @@ func Import(f *peers.Foreign, version string) (open func() (io.ReadCloser, error
 // importer tells a ledger of the requests of a run that is over.
 type importer struct {
 	ledger
-	profile wire.Profile
+	profile endpoint.Profile
 	waiting []runfile.Request // in order of sending
 	running []*imported
 	last    record.Instant // when the last one ended
@@ -94,7 +95,7 @@ type imported struct {
 func (i *importer) over() bool { return len(i.waiting)+len(i.running) == 0 }
 
 // moment is the present as a snapshot, with what a file says of the endpoint.
-func (i *importer) moment(now record.Instant) *Snapshot {
+func (i *importer) moment(now record.Instant) *snapshot.Snapshot {
 	s := i.ledger.moment(now)
 	s.Endpoint = i.profile
 	return s

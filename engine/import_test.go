@@ -11,6 +11,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/run/peers"
 	"tokdyno/engine/runfile"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
@@ -60,7 +61,7 @@ func TestARunComesBackFromTheFormatsOfOthers(t *testing.T) {
 		}
 		s := back.Snapshot()
 		is := s.Stages[0].Summary
-		if s.State != Ended || s.Replay.Note != "" || is.Settling || is.Requests.OK != was.Requests.OK {
+		if s.State != snapshot.Ended || s.Replay.Note != "" || is.Settling || is.Requests.OK != was.Requests.OK {
 			t.Errorf("%s: %s, note %q, %d requests, want %d", name, s.State, s.Replay.Note, is.Requests.OK, was.Requests.OK)
 		}
 		for metric, pair := range map[string][2]stats.Distribution{

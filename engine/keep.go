@@ -7,13 +7,14 @@ import (
 	"runtime"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 // Keep says where a run is kept.
@@ -39,16 +40,16 @@ const (
 
 // keptRun is what of a run's settings a recording has beside the header's, so that it can be shown again.
 type keptRun struct {
-	Created      record.Instant `json:"created"` // the statistics
-	Start        record.Instant `json:"start"`   // the load
-	Method       stats.Method   `json:"percentiles"`
-	SLO          slo.Criteria   `json:"slo"`
-	Target       float64        `json:"target"`
-	Budget       load.Budget    `json:"budget"`
-	Insecure     bool           `json:"insecure"`
-	GPUElsewhere bool           `json:"gpu_elsewhere"`
-	GPUNote      string         `json:"gpu_note"`
-	Prices       Prices         `json:"prices"`
+	Created      record.Instant  `json:"created"` // the statistics
+	Start        record.Instant  `json:"start"`   // the load
+	Method       stats.Method    `json:"percentiles"`
+	SLO          slo.Criteria    `json:"slo"`
+	Target       float64         `json:"target"`
+	Budget       load.Budget     `json:"budget"`
+	Insecure     bool            `json:"insecure"`
+	GPUElsewhere bool            `json:"gpu_elsewhere"`
+	GPUNote      string          `json:"gpu_note"`
+	Prices       snapshot.Prices `json:"prices"`
 }
 
 // keeper keeps a run in a file. A nil keeper keeps nothing. Its methods belong to the ledger's owner; but for close, none of
@@ -59,7 +60,7 @@ type keeper struct {
 	simulate bool
 	recorder *runfile.Recorder // nil: there is no file
 	problem  string            // why there is none
-	state    State             // that was told last
+	state    snapshot.State    // that was told last
 }
 
 // newKeeper is nil where the run is not to be kept.
@@ -74,7 +75,7 @@ func newKeeper(cfg *Config, created record.Instant) *keeper {
 }
 
 // open begins the file, when the load has begun.
-func (k *keeper) open(l *ledger, endpoint wire.Profile) {
+func (k *keeper) open(l *ledger, endpoint endpoint.Profile) {
 	if k == nil {
 		return
 	}
@@ -105,7 +106,7 @@ func (k *keeper) event(at record.Instant, do string, with any) {
 }
 
 // show keeps a change of the run's state, and puts into a snapshot where the run is kept.
-func (k *keeper) show(s *Snapshot) {
+func (k *keeper) show(s *snapshot.Snapshot) {
 	if k == nil {
 		return
 	}
@@ -120,7 +121,7 @@ func (k *keeper) show(s *Snapshot) {
 }
 
 // tick hands over what is due.
-func (k *keeper) tick(l *ledger, s *Snapshot) {
+func (k *keeper) tick(l *ledger, s *snapshot.Snapshot) {
 	if k != nil && k.recorder != nil {
 		k.recorder.Tick(s.At, func() []runfile.Piece { return pieces(s, l.telemetry.hand()) })
 	}
@@ -128,7 +129,7 @@ func (k *keeper) tick(l *ledger, s *Snapshot) {
 
 // close ends the file with the run's report. What it returns waits for the disk, and may be called from anywhere. A run in
 // which nothing was sent leaves no file.
-func (k *keeper) close(l *ledger, last *Snapshot) (wait func()) {
+func (k *keeper) close(l *ledger, last *snapshot.Snapshot) (wait func()) {
 	if k == nil || k.recorder == nil {
 		return func() {}
 	}

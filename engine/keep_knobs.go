@@ -10,6 +10,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
@@ -31,7 +32,7 @@ type keptKnobs struct {
 	Window     stats.Window
 }
 
-func keptKnobsOf(k Knobs) keptKnobs {
+func keptKnobsOf(k snapshot.Knobs) keptKnobs {
 	s := &k.Shape
 	kept := keptKnobs{
 		Load: k.Load, Prompt: s.Prompt.String(), Output: s.Output.String(), Text: s.Text.String(),
@@ -57,8 +58,8 @@ func keptKnobsOf(k Knobs) keptKnobs {
 }
 
 // knobs are those that were kept. A length that was read from a file comes back as none.
-func (k keptKnobs) knobs() (Knobs, error) {
-	knobs := Knobs{Load: k.Load, SLO: k.SLO, Target: k.Target, Paused: k.Paused, Window: k.Window}
+func (k keptKnobs) knobs() (snapshot.Knobs, error) {
+	knobs := snapshot.Knobs{Load: k.Load, SLO: k.SLO, Target: k.Target, Paused: k.Paused, Window: k.Window}
 	s := &knobs.Shape
 	length := func(text string) shape.Length {
 		l, err := shape.ParseLength(text)

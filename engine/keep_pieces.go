@@ -8,11 +8,11 @@ import (
 	"math"
 
 	"tokdyno/engine/advice"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/server"
 	"tokdyno/engine/snapshot"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/promtext"
 )
@@ -32,7 +32,7 @@ const (
 )
 
 // pieces are what of a snapshot does not follow from its requests and from what was done to the run, and readings.
-func pieces(s *Snapshot, readings []heard) []runfile.Piece {
+func pieces(s *snapshot.Snapshot, readings []heard) []runfile.Piece {
 	list := []runfile.Piece{
 		{Name: pieceEndpoint, Value: s.Endpoint},
 		{Name: piecePool, Value: keptPoolOf(s)},
@@ -59,11 +59,11 @@ func pieces(s *Snapshot, readings []heard) []runfile.Piece {
 type keptPool struct {
 	Thinking, Backlog, Dropped, Shed, Abandoned, Retried, Unspoken int
 
-	Again     wire.Again
+	Again     endpoint.Again
 	Malformed string
 }
 
-func keptPoolOf(s *Snapshot) keptPool {
+func keptPoolOf(s *snapshot.Snapshot) keptPool {
 	return keptPool{
 		Thinking: s.Thinking, Backlog: s.Backlog, Dropped: s.Dropped, Shed: s.Shed, Abandoned: s.Abandoned, Retried: s.Retried,
 		Unspoken: s.Unspoken, Again: s.Again, Malformed: s.Malformed,
@@ -72,7 +72,7 @@ func keptPoolOf(s *Snapshot) keptPool {
 
 // keptHealth is Health, in which what is unknown is null.
 type keptHealth struct {
-	Health
+	snapshot.Health
 	CPUCores *float64
 }
 
@@ -83,17 +83,17 @@ type keptClient struct {
 	Closed      int64
 }
 
-func keptClientOf(s *Snapshot) keptClient {
+func keptClientOf(s *snapshot.Snapshot) keptClient {
 	return keptClient{keptHealthOf(s.Health), keptHealthOf(s.Client.Health), s.Client.Stamps, s.Client.Reconnects, s.Client.Closed}
 }
 
-func keptHealthOf(h Health) keptHealth {
+func keptHealthOf(h snapshot.Health) keptHealth {
 	k := keptHealth{h, orNull(h.CPUCores)}
 	k.Health.CPUCores = 0
 	return k
 }
 
-func (k keptHealth) health() Health {
+func (k keptHealth) health() snapshot.Health {
 	h := k.Health
 	h.CPUCores = fromNull(k.CPUCores)
 	return h
@@ -120,11 +120,11 @@ type keptLengths struct {
 }
 
 type keptStageLengths struct {
-	Prompts PromptLengths
-	Answers AnswerLengths
+	Prompts snapshot.PromptLengths
+	Answers snapshot.AnswerLengths
 }
 
-func keptLengthsOf(s *Snapshot) keptLengths {
+func keptLengthsOf(s *snapshot.Snapshot) keptLengths {
 	k := keptLengths{Now: keptStageLengths{s.Prompts, s.Answers}, Stages: make(map[int]keptStageLengths)}
 	for i := range s.Stages {
 		row := &s.Stages[i]
@@ -211,12 +211,12 @@ func (k *keptHistogram) histogram() server.Histogram {
 // shownPieces are the latest pieces of a recording.
 type shownPieces struct {
 	endpoint  snapshot.EndpointLine // its profile
-	endpoints []EndpointLine
+	endpoints []snapshot.EndpointLine
 	pool      keptPool
 	client    keptClient
 	outage    snapshot.Outage
 	lengths   keptLengths
-	pilot     *PilotView
+	pilot     *snapshot.PilotView
 	advice    []advice.Advice
 	err       string
 }
@@ -254,7 +254,7 @@ func (p *shownPieces) take(name string, text json.RawMessage) error {
 }
 
 // show puts the pieces into a snapshot.
-func (p *shownPieces) show(s *Snapshot) {
+func (p *shownPieces) show(s *snapshot.Snapshot) {
 	s.Endpoint, s.Endpoints = p.endpoint.Profile, p.endpoints
 	s.Thinking, s.Backlog, s.Dropped, s.Abandoned = p.pool.Thinking, p.pool.Backlog, p.pool.Dropped, p.pool.Abandoned
 	s.Shed, s.Retried, s.Unspoken, s.Again, s.Malformed = p.pool.Shed, p.pool.Retried, p.pool.Unspoken, p.pool.Again, p.pool.Malformed

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tokdyno/engine/advice"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -26,7 +27,6 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/gpu/promtext"
@@ -35,20 +35,20 @@ import (
 // TestPiecesComeBack writes what a snapshot shows beside the requests as a recording does, and reads it again.
 func TestPiecesComeBack(t *testing.T) {
 	at := time.Date(2026, 11, 30, 4, 25, 23, 5, time.UTC)
-	want := &Snapshot{
-		Endpoint: wire.Profile{URL: "http://h/v1", Model: "m", Dropped: []string{"a"}, Temperature: true},
-		Endpoints: []EndpointLine{{
-			Profile: wire.Profile{URL: "http://i/v1"}, OK: 3, TTFT: stats.Distribution{N: 3, P50: 5}, OutputPerSecond: 1.5,
+	want := &snapshot.Snapshot{
+		Endpoint: endpoint.Profile{URL: "http://h/v1", Model: "m", Dropped: []string{"a"}, Temperature: true},
+		Endpoints: []snapshot.EndpointLine{{
+			Profile: endpoint.Profile{URL: "http://i/v1"}, OK: 3, TTFT: stats.Distribution{N: 3, P50: 5}, OutputPerSecond: 1.5,
 		}},
 		Thinking: 1, Backlog: 2, Dropped: 3, Abandoned: 4, Retried: 5, Shed: 6, Unspoken: 7, Malformed: "some",
-		Again:   wire.Again{Attempts: 2, Refused: []wire.Refused{{Refusal: wire.Refusal{Status: 429, Example: "many"}, Count: 2}}},
-		Answers: AnswerLengths{Asked: 9, N: 4},
-		Health:  Health{Verdict: health.Strained, Reason: "why", Figures: health.Figures{CPUCores: math.NaN(), Cores: 2}},
-		Client:  snapshot.Client{Health: Health{Figures: health.Figures{CPUCores: 1.5}}, Stamps: "kernel", Reconnects: 2, Closed: 3},
+		Again:   endpoint.Again{Attempts: 2, Refused: []endpoint.Refused{{Refusal: endpoint.Refusal{Status: 429, Example: "many"}, Count: 2}}},
+		Answers: snapshot.AnswerLengths{Asked: 9, N: 4},
+		Health:  snapshot.Health{Verdict: health.Strained, Reason: "why", Figures: health.Figures{CPUCores: math.NaN(), Cores: 2}},
+		Client:  snapshot.Client{Health: snapshot.Health{Figures: health.Figures{CPUCores: 1.5}}, Stamps: "kernel", Reconnects: 2, Closed: 3},
 		Outage:  snapshot.Outage{Since: 5, Rest: time.Second},
-		Prompts: PromptLengths{Method: ByUsage, Asked: 5, N: 2},
-		Stages:  []StageRow{{Number: 2, Prompts: PromptLengths{N: 7}, Answers: AnswerLengths{N: 8}}},
-		Pilot: &PilotView{Kind: Ladder, Axis: stage.Concurrency, Why: "w", Progress: stage.Progress{
+		Prompts: snapshot.PromptLengths{Method: snapshot.ByUsage, Asked: 5, N: 2},
+		Stages:  []snapshot.StageRow{{Number: 2, Prompts: snapshot.PromptLengths{N: 7}, Answers: snapshot.AnswerLengths{N: 8}}},
+		Pilot: &snapshot.PilotView{Kind: snapshot.Ladder, Axis: stage.Concurrency, Why: "w", Progress: stage.Progress{
 			Rungs: []stage.Rung{{Level: 2, State: stage.Held, Share: 0.1}}, Left: 3, LeftKnown: true,
 		}, Result: stage.Result{Found: true, Level: 8}, Finished: true, Whole: true},
 		Advice: []advice.Advice{{Rule: "r", Sentence: "s", Evidence: "e"}},
@@ -79,19 +79,19 @@ func TestPiecesComeBack(t *testing.T) {
 			t.Fatalf("%s: %v", piece.Name, err)
 		}
 	}
-	got := &Snapshot{Stages: []StageRow{{Number: 2}}, GPU: readings[0].GPU, Server: readings[1].Server.reading()}
+	got := &snapshot.Snapshot{Stages: []snapshot.StageRow{{Number: 2}}, GPU: readings[0].GPU, Server: readings[1].Server.reading()}
 	kept.show(got)
 	sentences := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) })
 	optionals := cmp.Comparer(func(a, b optional.Value) bool {
 		return a.OK() == b.OK() && a.V == b.V && (a.OK() || a.Why() == b.Why())
 	})
-	inside := cmpopts.IgnoreUnexported(stage.Rung{}, wire.Refusal{}) // what a pilot at work alone needs
+	inside := cmpopts.IgnoreUnexported(stage.Rung{}, endpoint.Refusal{}) // what a pilot at work alone needs
 	nans := cmp.Comparer(func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
 	for name, pair := range map[string][2]any{
 		"endpoint": {want.Endpoint.Model, got.Endpoint.Model}, "endpoints": {len(want.Endpoints), len(got.Endpoints)},
 		"line": {want.Endpoints[0].TTFT, got.Endpoints[0].TTFT}, "health": {want.Health, got.Health}, "client": {want.Client, got.Client},
 		"outage": {want.Outage, got.Outage}, "prompts": {want.Prompts, got.Prompts}, "stage": {want.Stages[0].Prompts, got.Stages[0].Prompts}, "again": {want.Again, got.Again},
-		"answers": {[]AnswerLengths{want.Answers, want.Stages[0].Answers}, []AnswerLengths{got.Answers, got.Stages[0].Answers}},
+		"answers": {[]snapshot.AnswerLengths{want.Answers, want.Stages[0].Answers}, []snapshot.AnswerLengths{got.Answers, got.Stages[0].Answers}},
 		"pilot":   {want.Pilot, got.Pilot}, "advice": {want.Advice, got.Advice}, "error": {want.Err, got.Err},
 		"accelerators": {want.GPU, got.GPU}, "server": {want.Server, got.Server},
 		"dropped": {[]string(want.Endpoint.Dropped), []string(got.Endpoint.Dropped)}, "said": {want.Malformed, got.Malformed},
@@ -108,7 +108,7 @@ func TestKnobsComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]Knobs{
+	for name, want := range map[string]snapshot.Knobs{
 		"closed": {
 			Load:  load.Setting{Mode: load.Closed, Concurrency: 8, Ramp: load.Ramp{Kind: load.Linear, Over: time.Second}},
 			Shape: shape.Shape{Prompt: shape.Uniform(3, 9), Output: shape.Lognormal(100, 50), Turns: shape.Fixed(3), Think: time.Second, Text: shape.Words},
@@ -150,7 +150,7 @@ func bytesOfASecond(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	around := func(v float64) optional.Value { return optional.Of(math.Round(v * (0.97 + 0.06*rng.Float64()))) }
-	s := &Snapshot{Endpoint: wire.Profile{URL: "http://127.0.0.1:8000/v1", Model: "m"}, Stages: []StageRow{{Number: 1}}}
+	s := &snapshot.Snapshot{Endpoint: endpoint.Profile{URL: "http://127.0.0.1:8000/v1", Model: "m"}, Stages: []snapshot.StageRow{{Number: 1}}}
 	started := time.Date(2026, 11, 30, 4, 25, 23, 123456789, time.UTC)
 	for i := range seconds {
 		reading := &gpu.Reading{At: started.Add(time.Duration(i) * 1003 * time.Millisecond), Source: "nvml"}

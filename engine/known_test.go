@@ -7,13 +7,14 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
 
 // curved is a snapshot of levels of whose hundred requests so many were good.
-func curved(k Knobs, good map[float64]int) *Snapshot {
-	s := &Snapshot{Knobs: k}
+func curved(k snapshot.Knobs, good map[float64]int) *snapshot.Snapshot {
+	s := &snapshot.Snapshot{Knobs: k}
 	var points []stage.Point
 	for level, n := range good {
 		sum := &stats.Summary{Stage: 1}
@@ -27,8 +28,8 @@ func curved(k Knobs, good map[float64]int) *Snapshot {
 }
 
 func TestASearchBeginsWithTheSettledLevelsOfTheCurve(t *testing.T) {
-	k := Knobs{
-		Load: load.Setting{Mode: load.Closed, Concurrency: 2}, SLO: slo.Criteria{slo.TTFT: time.Second}, Target: DefaultTarget,
+	k := snapshot.Knobs{
+		Load: load.Setting{Mode: load.Closed, Concurrency: 2}, SLO: slo.Criteria{slo.TTFT: time.Second}, Target: snapshot.DefaultTarget,
 	}
 	objectives, err := slo.ParseObjectives("ttft p95 <= 500ms over 5m")
 	if err != nil {
@@ -41,7 +42,7 @@ func TestASearchBeginsWithTheSettledLevelsOfTheCurve(t *testing.T) {
 	alone.SLO = slo.Criteria{}
 	for _, tt := range []struct {
 		name  string
-		knobs Knobs
+		knobs snapshot.Knobs
 		good  map[float64]int
 		begin float64
 	}{
@@ -52,7 +53,7 @@ func TestASearchBeginsWithTheSettledLevelsOfTheCurve(t *testing.T) {
 		{"below what missed an objective", strict, map[float64]int{4: 100, 8: 100, 16: 100}, 6},
 		{"of an objective alone", alone, map[float64]int{4: 100, 8: 100, 16: 100}, 6},
 	} {
-		pilot, err := NewPilot(AutopilotRun{Kind: Search}, tt.knobs, known(curved(tt.knobs, tt.good), misses)...)
+		pilot, err := snapshot.NewPilot(snapshot.AutopilotRun{Kind: snapshot.Search}, tt.knobs, known(curved(tt.knobs, tt.good), misses)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,21 +70,21 @@ func TestFewerRequestsThanAVerdictNeedsAreSaid(t *testing.T) {
 	}
 	limit := slo.Criteria{slo.TTFT: time.Second}
 	for _, tt := range []struct {
-		knobs   Knobs
+		knobs   snapshot.Knobs
 		samples int
-		kind    PilotKind
+		kind    snapshot.PilotKind
 		want    string
 	}{
-		{Knobs{SLO: limit, Target: 0.99}, 30, Search, "100 requests at each level, not 30"},
-		{Knobs{SLO: limit, Target: 0.99}, 30, Ladder, "100 requests at each level, not 30"},
-		{Knobs{SLO: limit, Target: 0.999}, 0, Search, "1,000 requests at each level, not 100"},
-		{Knobs{SLO: limit, Target: 0.95}, 30, Search, ""},
-		{Knobs{Objectives: objectives}, 30, Search, "100 requests"},
-		{Knobs{SLO: limit, Target: 0.99}, 0, Search, ""},
-		{Knobs{SLO: limit, Target: 0.99}, 30, Steps, ""},
-		{Knobs{}, 30, Ladder, ""},
+		{snapshot.Knobs{SLO: limit, Target: 0.99}, 30, snapshot.Search, "100 requests at each level, not 30"},
+		{snapshot.Knobs{SLO: limit, Target: 0.99}, 30, snapshot.Ladder, "100 requests at each level, not 30"},
+		{snapshot.Knobs{SLO: limit, Target: 0.999}, 0, snapshot.Search, "1,000 requests at each level, not 100"},
+		{snapshot.Knobs{SLO: limit, Target: 0.95}, 30, snapshot.Search, ""},
+		{snapshot.Knobs{Objectives: objectives}, 30, snapshot.Search, "100 requests"},
+		{snapshot.Knobs{SLO: limit, Target: 0.99}, 0, snapshot.Search, ""},
+		{snapshot.Knobs{SLO: limit, Target: 0.99}, 30, snapshot.Steps, ""},
+		{snapshot.Knobs{}, 30, snapshot.Ladder, ""},
 	} {
-		f := AutopilotRun{Kind: tt.kind, Effort: stage.Effort{Requests: tt.samples}}
+		f := snapshot.AutopilotRun{Kind: tt.kind, Effort: stage.Effort{Requests: tt.samples}}
 		if got := f.Remark(&tt.knobs); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%+v: %q, want %q", tt, got, tt.want)
 		}
@@ -92,14 +93,14 @@ func TestFewerRequestsThanAVerdictNeedsAreSaid(t *testing.T) {
 
 // A pilot that takes over from another begins where a person left the load, not where the other had got to.
 func TestTheLoadIsRememberedAsAPersonLeftIt(t *testing.T) {
-	k := Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 8}}
+	k := snapshot.Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 8}}
 	var a autopilot
-	a.take(&AutopilotRun{Kind: Ladder}, &scripted{}, &k, load.State{})
+	a.take(&snapshot.AutopilotRun{Kind: snapshot.Ladder}, &scripted{}, &k, load.State{})
 	k.Load.Concurrency = 1
 	if got := a.left(&k); got != 8 {
 		t.Errorf("while a ladder is at c=1, it was left at %v", got)
 	}
-	a.take(&AutopilotRun{Kind: Search}, &scripted{}, &k, load.State{})
+	a.take(&snapshot.AutopilotRun{Kind: snapshot.Search}, &scripted{}, &k, load.State{})
 	if got := a.left(&k); got != 8 {
 		t.Errorf("after a search took over, it was left at %v", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
@@ -19,13 +20,13 @@ type ledger struct {
 	budget load.Budget
 	seed   uint64
 
-	knobs     Knobs
-	state     State
+	knobs     snapshot.Knobs
+	state     snapshot.State
 	err       error
 	collector *stats.Collector
 	points    points
 	tracker   slo.Tracker // of the objectives
-	marks     []Mark
+	marks     []snapshot.Mark
 	live      costly
 	always    bool           // the live window is computed every time, however long that takes
 	telemetry telemetry      // has a lock of its own, which may be taken under its owner's
@@ -42,7 +43,7 @@ func (l *ledger) begin(now record.Instant, wall time.Time) {
 }
 
 // turn puts knobs into force, without what follows from that.
-func (l *ledger) turn(k Knobs, now record.Instant) {
+func (l *ledger) turn(k snapshot.Knobs, now record.Instant) {
 	l.knobs = k
 	l.keep.event(now, didTurn, keptKnobsOf(k))
 }
@@ -59,7 +60,7 @@ func (l *ledger) openStage(now record.Instant) int {
 		l.collector.Turning(l.knobs.Load.Concurrency)
 	}
 	if dropped := l.points.dropped(l.collector, now); dropped > 0 {
-		l.marks = append(l.marks, Mark{At: now, Label: fmt.Sprintf("stage %d dropped", dropped)})
+		l.marks = append(l.marks, snapshot.Mark{At: now, Label: fmt.Sprintf("stage %d dropped", dropped)})
 	}
 	l.points.open(now, l.knobs)
 	return n
@@ -94,7 +95,7 @@ func (l *ledger) standStill(now record.Instant, gap time.Duration) {
 // mark puts a label on the time axis.
 func (l *ledger) mark(now record.Instant, label string) {
 	l.keep.event(now, didMark, label)
-	l.marks = append(l.marks, Mark{At: now, Label: label})
+	l.marks = append(l.marks, snapshot.Mark{At: now, Label: label})
 }
 
 // finish ends the load for the statistics.
@@ -129,9 +130,9 @@ func (l *ledger) end(now record.Instant) record.Instant {
 }
 
 // moment is the present as a snapshot, as far as it follows from what is known.
-func (l *ledger) moment(now record.Instant) *Snapshot {
+func (l *ledger) moment(now record.Instant) *snapshot.Snapshot {
 	end, knobs := l.end(now), l.points.scoredBy(l.collector, l.knobs)
-	s := &Snapshot{
+	s := &snapshot.Snapshot{
 		At:         now,
 		State:      l.state,
 		Budget:     l.budget,

@@ -8,9 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
-	"tokdyno/engine/wire"
+	"tokdyno/engine/snapshot"
 )
 
 // lengths learns from the server's counts, and keeps account.
@@ -108,7 +109,7 @@ func (l *lengths) of(stage int) *stageLengths {
 }
 
 // report says how well prompts and answers have the length asked for in a stage, from 1, of a shape.
-func (l *lengths) report(stage int, s shape.Shape) (p PromptLengths, a AnswerLengths) {
+func (l *lengths) report(stage int, s shape.Shape) (p snapshot.PromptLengths, a snapshot.AnswerLengths) {
 	p.Method = l.method(s)
 	p.Template, p.Probed = l.template(s.Text)
 	l.mu.Lock()
@@ -123,19 +124,19 @@ func (l *lengths) report(stage int, s shape.Shape) (p PromptLengths, a AnswerLen
 	return p, a
 }
 
-func (l *lengths) method(s shape.Shape) LengthMethod {
+func (l *lengths) method(s shape.Shape) snapshot.LengthMethod {
 	_, _, samples := l.calibration.State(s.Text)
 	switch {
 	case s.Data != nil:
-		return AsFound
+		return snapshot.AsFound
 	case l.idsFor(&s) != nil:
-		return ByIDs
+		return snapshot.ByIDs
 	case l.exact.Load():
-		return ByTokenizer
+		return snapshot.ByTokenizer
 	case samples > 0:
-		return ByUsage
+		return snapshot.ByUsage
 	}
-	return AsEstimated
+	return snapshot.AsEstimated
 }
 
 // Samples of text that the server's tokenizer is asked about: of the kind that prompts are made of, several as the shape
@@ -168,7 +169,7 @@ func (r *requests) measure(ctx context.Context, of shape.Shape) error {
 	if counted {
 		overhead = max(0, float64(tokens)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
 	}
-	if p.API == wire.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
+	if p.API == endpoint.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
 		r.lengths.vocabulary.Store(&ids)
 	}
 	r.lengths.exact.Store(true)

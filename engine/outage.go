@@ -114,11 +114,11 @@ func (o *outage) look(answering bool, now record.Instant) {
 }
 
 // show puts into a snapshot, of an outage, since when it lasts.
-func (o *outage) show(s *Snapshot) {
+func (o *outage) show(s *snapshot.Snapshot) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s.Outage = snapshot.Outage{Over: o.over}
-	if s.State != Running || !o.down(s.At) {
+	if s.State != snapshot.Running || !o.down(s.At) {
 		return
 	}
 	s.Outage.Since = o.since

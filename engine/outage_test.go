@@ -29,8 +29,8 @@ func (o *outageRig) succeeded(at time.Duration) {
 	o.took(&record.Record{Outcome: record.OK, End: after(at)})
 }
 
-func (o *outageRig) at(now time.Duration, state State, mode load.Mode) snapshot.Outage {
-	s := &Snapshot{At: after(now), State: state}
+func (o *outageRig) at(now time.Duration, state snapshot.State, mode load.Mode) snapshot.Outage {
+	s := &snapshot.Snapshot{At: after(now), State: state}
 	s.Knobs.Load.Mode = mode
 	o.show(s)
 	return s.Outage
@@ -45,20 +45,20 @@ func TestAnEndpointIsDownAfterSecondsOfNothingButFailures(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		happens func(*outageRig)
-		state   State
+		state   snapshot.State
 		want    snapshot.Outage
 	}{
-		"nothing happened":          {func(*outageRig) {}, Running, snapshot.Outage{}},
-		"a row":                     {row, Running, snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}},
-		"it begins with the first":  {func(o *outageRig) { o.succeeded(9 * s); row(o) }, Running, snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}},
-		"a success ends it":         {func(o *outageRig) { row(o); o.succeeded(18 * s) }, Running, snapshot.Outage{Over: after(18 * s)}},
-		"a success within":          {func(o *outageRig) { o.failed(9*s, record.KindConnect); o.succeeded(9500 * time.Millisecond); row(o) }, Running, snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}},
-		"answers are on their way":  {func(o *outageRig) { o.look(true, after(9*s)); row(o) }, Running, snapshot.Outage{}},
-		"answers come again":        {func(o *outageRig) { row(o); o.look(true, after(18*s)) }, Running, snapshot.Outage{Over: after(18 * s)}},
-		"few failures":              {func(o *outageRig) { o.failed(s, record.KindConnect); o.failed(9*s, record.KindConnect) }, Running, snapshot.Outage{}},
-		"of short standing":         {func(o *outageRig) { row(o); o.succeeded(17 * s); o.id = 0; quick(o, 17*s) }, Running, snapshot.Outage{Over: after(17 * s)}},
-		"this machine's own limits": {func(o *outageRig) { ownLimits(o) }, Running, snapshot.Outage{}},
-		"the load is paused":        {row, Paused, snapshot.Outage{}},
+		"nothing happened":          {func(*outageRig) {}, snapshot.Running, snapshot.Outage{}},
+		"a row":                     {row, snapshot.Running, snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}},
+		"it begins with the first":  {func(o *outageRig) { o.succeeded(9 * s); row(o) }, snapshot.Running, snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}},
+		"a success ends it":         {func(o *outageRig) { row(o); o.succeeded(18 * s) }, snapshot.Running, snapshot.Outage{Over: after(18 * s)}},
+		"a success within":          {func(o *outageRig) { o.failed(9*s, record.KindConnect); o.succeeded(9500 * time.Millisecond); row(o) }, snapshot.Running, snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}},
+		"answers are on their way":  {func(o *outageRig) { o.look(true, after(9*s)); row(o) }, snapshot.Running, snapshot.Outage{}},
+		"answers come again":        {func(o *outageRig) { row(o); o.look(true, after(18*s)) }, snapshot.Running, snapshot.Outage{Over: after(18 * s)}},
+		"few failures":              {func(o *outageRig) { o.failed(s, record.KindConnect); o.failed(9*s, record.KindConnect) }, snapshot.Running, snapshot.Outage{}},
+		"of short standing":         {func(o *outageRig) { row(o); o.succeeded(17 * s); o.id = 0; quick(o, 17*s) }, snapshot.Running, snapshot.Outage{Over: after(17 * s)}},
+		"this machine's own limits": {func(o *outageRig) { ownLimits(o) }, snapshot.Running, snapshot.Outage{}},
+		"the load is paused":        {row, snapshot.Paused, snapshot.Outage{}},
 	} {
 		o := &outageRig{}
 		tt.happens(o)
@@ -68,7 +68,7 @@ func TestAnEndpointIsDownAfterSecondsOfNothingButFailures(t *testing.T) {
 	}
 	o := &outageRig{}
 	row(o)
-	if got := o.at(19*s, Running, load.Open); got != (snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}) {
+	if got := o.at(19*s, snapshot.Running, load.Open); got != (snapshot.Outage{Since: after(10 * s), Rest: 4500 * time.Millisecond}) {
 		t.Errorf("an open loop: %+v", got)
 	}
 }
@@ -173,18 +173,18 @@ func TestFailuresAreToldOfWhileTheyAreNews(t *testing.T) {
 	for name, tt := range map[string]struct {
 		last, now time.Duration
 		outage    snapshot.Outage
-		state     State
+		state     snapshot.State
 		want      bool
 	}{
-		"just now":                      {9 * s, 10 * s, snapshot.Outage{}, Running, true},
-		"long ago":                      {9 * s, 30 * s, snapshot.Outage{}, Running, false},
-		"the outage's":                  {9 * s, 30 * s, snapshot.Outage{Since: after(8 * s)}, Running, true},
-		"before the outage":             {7 * s, 10 * s, snapshot.Outage{Since: after(8 * s)}, Running, false},
-		"of an outage that is over":     {9 * s, 11 * s, snapshot.Outage{Over: after(10 * s)}, Running, false},
-		"after an outage":               {11 * s, 12 * s, snapshot.Outage{Over: after(10 * s)}, Running, true},
-		"long ago, and the run is over": {9 * s, 30 * s, snapshot.Outage{}, Ended, true},
+		"just now":                      {9 * s, 10 * s, snapshot.Outage{}, snapshot.Running, true},
+		"long ago":                      {9 * s, 30 * s, snapshot.Outage{}, snapshot.Running, false},
+		"the outage's":                  {9 * s, 30 * s, snapshot.Outage{Since: after(8 * s)}, snapshot.Running, true},
+		"before the outage":             {7 * s, 10 * s, snapshot.Outage{Since: after(8 * s)}, snapshot.Running, false},
+		"of an outage that is over":     {9 * s, 11 * s, snapshot.Outage{Over: after(10 * s)}, snapshot.Running, false},
+		"after an outage":               {11 * s, 12 * s, snapshot.Outage{Over: after(10 * s)}, snapshot.Running, true},
+		"long ago, and the run is over": {9 * s, 30 * s, snapshot.Outage{}, snapshot.Ended, true},
 	} {
-		shown := &Snapshot{At: after(tt.now), State: tt.state, Outage: tt.outage}
+		shown := &snapshot.Snapshot{At: after(tt.now), State: tt.state, Outage: tt.outage}
 		if got := shown.Current(&stats.Problem{Last: after(tt.last)}); got != tt.want {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}

@@ -27,7 +27,7 @@ type Player struct {
 	outline  *runfile.Outline
 	settings keptRun
 	stops    []record.Instant // where stages begin and marks are
-	snapshot atomic.Pointer[Snapshot]
+	snapshot atomic.Pointer[snapshot.Snapshot]
 
 	mu sync.Mutex // of what follows
 	ledger
@@ -60,12 +60,6 @@ type viewer struct {
 	objectives slo.Objectives
 	window     stats.Window
 }
-
-// The speeds at which a recording can be played.
-const (
-	SlowestReplay = 0.5
-	FastestReplay = 60
-)
 
 // NewPlayer opens a recording, at its beginning and not playing. open opens the file, again and again as one goes back in
 // it. The error says in a sentence why it can't be played.
@@ -109,7 +103,7 @@ func (p *Player) rewind() error {
 	h, set := &p.outline.Header, &p.settings
 	p.file, p.reader = file, reader
 	p.ledger = ledger{
-		budget: set.Budget, seed: h.Seed, state: Running, always: true,
+		budget: set.Budget, seed: h.Seed, state: snapshot.Running, always: true,
 		collector: stats.NewCollector(set.Created, set.Method, set.SLO),
 		points:    points{target: set.Target},
 		telemetry: telemetry{elsewhere: set.GPUElsewhere, note: set.GPUNote, prices: set.Prices, wall: p.wall},
@@ -289,7 +283,7 @@ func (p *Player) again(e runfile.Event) (err error) {
 		if err = json.Unmarshal(e.With, &kept); err != nil {
 			break
 		}
-		var k Knobs
+		var k snapshot.Knobs
 		if k, err = kept.knobs(); err == nil {
 			p.turnTo(p.viewer.over(k))
 		}
@@ -325,7 +319,7 @@ func (p *Player) again(e runfile.Event) (err error) {
 }
 
 // turnTo puts knobs into force, and scores by them what is stored.
-func (p *Player) turnTo(k Knobs) {
+func (p *Player) turnTo(k snapshot.Knobs) {
 	p.turn(k, p.now)
 	for !p.points.score(p.collector, &p.knobs) {
 		continue
@@ -334,7 +328,7 @@ func (p *Player) turnTo(k Knobs) {
 }
 
 // over are knobs of the run, with what was turned since.
-func (v *viewer) over(k Knobs) Knobs {
+func (v *viewer) over(k snapshot.Knobs) snapshot.Knobs {
 	if v != nil {
 		k.SLO, k.Target, k.Objectives, k.Window = v.slo, v.target, v.objectives, v.window
 	}
@@ -355,7 +349,7 @@ func (p *Player) publish() {
 		s.Replay.Note = p.damage.Error()
 	}
 	if p.atEnd {
-		s.State = Ended
+		s.State = snapshot.Ended
 	}
 	p.snapshot.Store(s)
 }

@@ -11,6 +11,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 )
 
 // errRecording says why the load can't be turned.
@@ -20,7 +21,7 @@ var errRecording = errors.New("this is a recording: its load is what it was; SLO
 func (p *Player) Header() runfile.Header { return p.outline.Header }
 
 // Snapshot returns the moment that is shown. It never blocks and is never nil.
-func (p *Player) Snapshot() *Snapshot { return p.snapshot.Load() }
+func (p *Player) Snapshot() *snapshot.Snapshot { return p.snapshot.Load() }
 
 // Run plays, while it is to be played, until ctx ends or Stop is called. The error says why the recording can't be read.
 func (p *Player) Run(ctx context.Context) error {
@@ -73,11 +74,11 @@ func (p *Player) Play(on bool) error {
 	return nil
 }
 
-// SetSpeed sets how many recorded seconds pass in a second, from SlowestReplay to FastestReplay.
+// SetSpeed sets how many recorded seconds pass in a second, from snapshot.SlowestReplay to snapshot.FastestReplay.
 func (p *Player) SetSpeed(speed float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.speed = min(max(speed, SlowestReplay), FastestReplay)
+	p.speed = min(max(speed, snapshot.SlowestReplay), snapshot.FastestReplay)
 	p.publish()
 }
 
@@ -126,7 +127,7 @@ func (p *Player) Finish() error {
 }
 
 // Apply turns what can be turned of a recording: SLO, objectives and window.
-func (p *Player) Apply(k Knobs) error {
+func (p *Player) Apply(k snapshot.Knobs) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (p *Player) StageValues(n int, m slo.Metric) []time.Duration {
 func (p *Player) NewStage() {}
 
 // StartAutopilot says that there is nothing to move.
-func (p *Player) StartAutopilot(AutopilotRun) error { return errRecording }
+func (p *Player) StartAutopilot(snapshot.AutopilotRun) error { return errRecording }
 
 // StopAutopilot does nothing.
 func (p *Player) StopAutopilot() {}

@@ -16,15 +16,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu/optional"
 )
 
@@ -49,7 +50,7 @@ func playerOf(t *testing.T, path string) *Player {
 }
 
 // turnedRun runs a load at which everything is turned, and returns every moment of it.
-func turnedRun(t *testing.T, opt runfile.Options) (moments []*Snapshot, path string) {
+func turnedRun(t *testing.T, opt runfile.Options) (moments []*snapshot.Snapshot, path string) {
 	t.Helper()
 	faults, err := sim.ParseFaults([]string{"truncate_mid=4%:5"})
 	if err != nil {
@@ -61,17 +62,17 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*Snapshot, path str
 	source := SimulatedGPU(simulator)
 	defer source.Close()
 	cfg.GPU = source
-	cfg.Prices = Prices{GPUHour: 2}
-	if cfg.Metrics, err = server.New(simulator.URL(), server.Options{}); err != nil {
+	cfg.Prices = snapshot.Prices{GPUHour: 2}
+	if cfg.Metrics, err = scrape.New(simulator.URL(), scrape.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	defer cfg.Metrics.(*server.Source).Close()
+	defer cfg.Metrics.(*scrape.Source).Close()
 	if cfg.Knobs.Objectives, err = slo.ParseObjectives("ttft p90 <= 30ms over 2s for 99%"); err != nil {
 		t.Fatal(err)
 	}
 	path = keptIn(t, &cfg, opt)
 	eng, ended := runInBackground(t, cfg)
-	turn := func(change func(*Knobs)) func() {
+	turn := func(change func(*snapshot.Knobs)) func() {
 		return func() {
 			k := eng.Snapshot().Knobs
 			change(&k)
@@ -81,14 +82,16 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*Snapshot, path str
 		}
 	}
 	due := []func(){
-		turn(func(k *Knobs) { k.Load.Concurrency = 12 }),
-		turn(func(k *Knobs) { k.SLO = slo.Criteria{slo.TTFT: 15 * time.Millisecond, slo.TPOT: 3 * time.Millisecond} }),
+		turn(func(k *snapshot.Knobs) { k.Load.Concurrency = 12 }),
+		turn(func(k *snapshot.Knobs) {
+			k.SLO = slo.Criteria{slo.TTFT: 15 * time.Millisecond, slo.TPOT: 3 * time.Millisecond}
+		}),
 		func() { eng.Mark("here") },
-		turn(func(k *Knobs) { k.Paused = true }),
-		turn(func(k *Knobs) { k.Paused = false }),
+		turn(func(k *snapshot.Knobs) { k.Paused = true }),
+		turn(func(k *snapshot.Knobs) { k.Paused = false }),
 		eng.NewStage,
-		turn(func(k *Knobs) { k.Window = stats.WholeRun }),
-		turn(func(k *Knobs) {
+		turn(func(k *snapshot.Knobs) { k.Window = stats.WholeRun }),
+		turn(func(k *snapshot.Knobs) {
 			k.Load = load.Setting{Mode: load.Open, Rate: 80, Arrival: load.Poisson, MaxInFlight: 9}
 		}),
 		eng.Stop,
@@ -153,21 +156,21 @@ func alike(t *testing.T, ended bool) cmp.Options {
 		cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error()) }),
 		cmp.Comparer(func(a, b record.Count) bool { return a == b }),
 		cmp.Comparer(func(a, b slo.Objectives) bool { return a == b }),
-		cmpopts.EquateComparable(Knobs{}),
-		cmpopts.IgnoreFields(Snapshot{}, "Kept", "Replay", "Enough"),
+		cmpopts.EquateComparable(snapshot.Knobs{}),
+		cmpopts.IgnoreFields(snapshot.Snapshot{}, "Kept", "Replay", "Enough"),
 		cmpopts.IgnoreFields(stats.Summary{}, "InStep"),
 		cmpopts.IgnoreFields(stats.Clumps{}, "Late"), // the client's health is kept a second apart
 	}
 	if !ended {
 		opts = append(opts,
-			cmpopts.IgnoreFields(Snapshot{}, "Endpoint", "Endpoints", "Thinking", "Backlog", "Dropped", "Abandoned", "Retried",
+			cmpopts.IgnoreFields(snapshot.Snapshot{}, "Endpoint", "Endpoints", "Thinking", "Backlog", "Dropped", "Abandoned", "Retried",
 				"Malformed", "Health", "Client", "Outage", "Prompts", "Answers", "Again", "Shed", "Unspoken", "Pilot", "Advice",
 				"Simulated", "GPU", "Server", "Telemetry", "Spent"),
-			cmpopts.IgnoreFields(StageRow{}, "Prompts", "Answers", "Telemetry", "Efficiency"))
+			cmpopts.IgnoreFields(snapshot.StageRow{}, "Prompts", "Answers", "Telemetry", "Efficiency"))
 	}
 	return append(opts,
-		cmpopts.IgnoreFields(wire.Profile{}, "ProbeTokens"),             // nobody shows it
-		cmpopts.IgnoreFields(Snapshot{}, "GPUHistory", "ServerHistory")) // their points begin with the first snapshot, not with the load
+		cmpopts.IgnoreFields(endpoint.Profile{}, "ProbeTokens"),                  // nobody shows it
+		cmpopts.IgnoreFields(snapshot.Snapshot{}, "GPUHistory", "ServerHistory")) // their points begin with the first snapshot, not with the load
 }
 
 // TestARecordingShowsWhatTheRunShowed holds every moment of a run against the same moment of its recording. Where the process
@@ -205,7 +208,7 @@ func recordedDifferently(t *testing.T) (differences []string) {
 		}
 		opts := alike(t, last)
 		if i > 0 && want.Live.Spans == moments[i-1].Live.Spans {
-			opts = append(opts, cmpopts.IgnoreFields(Snapshot{}, "Live")) // it was not computed anew, for that took long
+			opts = append(opts, cmpopts.IgnoreFields(snapshot.Snapshot{}, "Live")) // it was not computed anew, for that took long
 		}
 		if diff := cmp.Diff(want, got, opts); diff != "" {
 			differences = append(differences, fmt.Sprintf("at %v: %s", want.Elapsed, diff))
@@ -224,7 +227,7 @@ func recordedDifferently(t *testing.T) (differences []string) {
 }
 
 // shortRun runs a small closed loop to its end and keeps it.
-func shortRun(t *testing.T, opt runfile.Options) (end *Snapshot, path string) {
+func shortRun(t *testing.T, opt runfile.Options) (end *snapshot.Snapshot, path string) {
 	t.Helper()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	cfg.Budget.Duration = 3 * time.Second
@@ -251,10 +254,10 @@ func TestSeekingGoesAnywhere(t *testing.T) {
 	if err := p.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	if s := p.Snapshot(); s.State != Ended || s.Counts != end.Counts || s.Replay.Note != "" || s.Replay.At != s.Replay.Length {
+	if s := p.Snapshot(); s.State != snapshot.Ended || s.Counts != end.Counts || s.Replay.Note != "" || s.Replay.At != s.Replay.Length {
 		t.Errorf("at the end: %s, %+v, %+v", s.State, s.Counts, s.Replay)
 	}
-	if err := p.Jump(-1); err != nil || p.Snapshot().Elapsed != 0 || p.Snapshot().State != Running {
+	if err := p.Jump(-1); err != nil || p.Snapshot().Elapsed != 0 || p.Snapshot().State != snapshot.Running {
 		t.Errorf("before the first stage: %v, %v, %s", err, p.Snapshot().Elapsed, p.Snapshot().State)
 	}
 }
@@ -336,7 +339,7 @@ func TestARunThatWasKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.Snapshot()
-	if s.State != Ended || s.Counts.OK < 20 || s.Replay.Note == "" || s.Elapsed < time.Second {
+	if s.State != snapshot.Ended || s.Counts.OK < 20 || s.Replay.Note == "" || s.Elapsed < time.Second {
 		t.Errorf("%s after %v, %+v, %+v", s.State, s.Elapsed, s.Counts, s.Replay)
 	}
 	if r := run.NewReport(s, "test"); r.Requests.OK != s.Counts.OK || r.TTFT.N == 0 {

@@ -9,13 +9,14 @@ import (
 	"tokdyno/engine/chance"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
 
 // points remembers summaries of stages, and computes only those anew that something has changed.
 type points struct {
-	rows     []StageRow
+	rows     []snapshot.StageRow
 	versions []int
 	pools    []level
 	target   float64 // the attainment asked for by the SLO that the scores are by
@@ -23,7 +24,7 @@ type points struct {
 
 // level is the stages of one load, as one point of the curve.
 type level struct {
-	knobs   Knobs
+	knobs   snapshot.Knobs
 	stages  []int
 	version int // the sum of the stages'; -1: not computed
 	made    record.Instant
@@ -36,11 +37,11 @@ type level struct {
 const freshPool = time.Second
 
 // open begins a row.
-func (p *points) open(now record.Instant, k Knobs) {
+func (p *points) open(now record.Instant, k snapshot.Knobs) {
 	if n := len(p.rows); n > 0 {
 		p.rows[n-1].Closed = now
 	}
-	p.rows = append(p.rows, StageRow{Number: len(p.rows) + 1, Knobs: k, Opened: now, Summary: &stats.Summary{Settling: true}})
+	p.rows = append(p.rows, snapshot.StageRow{Number: len(p.rows) + 1, Knobs: k, Opened: now, Summary: &stats.Summary{Settling: true}})
 	p.versions = append(p.versions, -1)
 	i := slices.IndexFunc(p.pools, func(known level) bool { return known.knobs.SameLoad(k) })
 	if i < 0 {
@@ -60,7 +61,7 @@ func (p *points) dropped(from *stats.Collector, now record.Instant) int {
 		return 0
 	}
 	s := from.StageSummary(n, now)
-	if row := (StageRow{Summary: &s}); !row.Empty() {
+	if row := (snapshot.StageRow{Summary: &s}); !row.Empty() {
 		return 0
 	}
 	return n
@@ -68,8 +69,8 @@ func (p *points) dropped(from *stats.Collector, now record.Instant) int {
 
 // list returns a row for every stage in which something happened, and for the current one. current is the summary of
 // the latter.
-func (p *points) list(from *stats.Collector, current *stats.Summary, now record.Instant) []StageRow {
-	list := make([]StageRow, 0, len(p.rows))
+func (p *points) list(from *stats.Collector, current *stats.Summary, now record.Instant) []snapshot.StageRow {
+	list := make([]snapshot.StageRow, 0, len(p.rows))
 	for i := range p.rows {
 		row := &p.rows[i]
 		switch version := from.StageVersion(row.Number); {
@@ -87,7 +88,7 @@ func (p *points) list(from *stats.Collector, current *stats.Summary, now record.
 }
 
 // curve returns a point for every level of the present mode and shape. current is the summary of the current stage.
-func (p *points) curve(from *stats.Collector, k Knobs, current *stats.Summary, now record.Instant) stage.Curve {
+func (p *points) curve(from *stats.Collector, k snapshot.Knobs, current *stats.Summary, now record.Instant) stage.Curve {
 	var list []stage.Point
 	for i := range p.pools {
 		pooled := &p.pools[i]

@@ -7,13 +7,14 @@ import (
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
 
 // oneLevel is a run of stages of one load, each answered at the pace that a test gives.
 type oneLevel struct {
-	knobs  Knobs
+	knobs  snapshot.Knobs
 	now    record.Instant
 	from   *stats.Collector
 	points points
@@ -183,7 +184,7 @@ func TestADroppedStageIsAMark(t *testing.T) {
 	t.Parallel()
 	server := startSim(t)
 	eng, ended := runInBackground(t, closedLoop(server.URL(), 2))
-	await(t, eng, "the first stage steady", func(s *Snapshot) bool { return s.Stage.E2EL.N > 0 && !s.Stage.Settling })
+	await(t, eng, "the first stage steady", func(s *snapshot.Snapshot) bool { return s.Stage.E2EL.N > 0 && !s.Stage.Settling })
 	for _, c := range []int{3, 4} { // so fast that nothing can end, or even be answered, in the second stage
 		k := eng.Snapshot().Knobs
 		k.Load.Concurrency = c

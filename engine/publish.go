@@ -7,6 +7,7 @@ import (
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
@@ -42,12 +43,12 @@ const simulatedServer = "tokdyno-sim"
 // more than a twentieth of a core. Once the load is over, it is computed every time: what is then shown stays.
 type costly struct {
 	latest stats.Summary
-	knobs  Knobs
+	knobs  snapshot.Knobs
 	made   time.Time
 	cost   time.Duration
 }
 
-func (c *costly) summary(from *stats.Collector, k Knobs, stage int, now record.Instant, over bool) stats.Summary {
+func (c *costly) summary(from *stats.Collector, k snapshot.Knobs, stage int, now record.Instant, over bool) stats.Summary {
 	const cheap, share = time.Millisecond, 20
 	begun := time.Now()
 	if !over && c.knobs == k && c.latest.Stage == stage && c.cost > cheap && begun.Sub(c.made) < share*c.cost {

@@ -15,6 +15,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/trace"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 )
@@ -45,7 +46,7 @@ type setting struct {
 }
 
 // open lets requests that start from now on belong to a stage.
-func (r *requests) open(stage int, now record.Instant, k *Knobs) {
+func (r *requests) open(stage int, now record.Instant, k *snapshot.Knobs) {
 	r.endpoints.open(stage, now)
 	next := &setting{stage: stage, shape: k.Shape}
 	if l := &k.Load; l.Mode == load.Closed && l.Conversations {
@@ -234,7 +235,7 @@ func (f *finished) add(r *record.Record) {
 }
 
 // show puts into a snapshot how many requests took several attempts, and how much of the answers could not be understood.
-func (f *finished) show(s *Snapshot) {
+func (f *finished) show(s *snapshot.Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s.Retried, s.Unspoken = f.retried, f.blank

@@ -2,7 +2,10 @@
 
 package engine
 
-import "tokdyno/engine/stats"
+import (
+	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
+)
 
 // scoreAtOnce is how many requests are scored before others get the lock again: some 40 µs of work.
 const scoreAtOnce = 1 << 13
@@ -37,7 +40,7 @@ func (e *Engine) scoreMore() (over bool) {
 
 // score scores some of what is stored by the knobs' SLO, and reports whether all of it is. Then what was computed of stages is
 // brought up to that, without computing the latencies anew.
-func (p *points) score(from *stats.Collector, k *Knobs) (all bool) {
+func (p *points) score(from *stats.Collector, k *snapshot.Knobs) (all bool) {
 	before := from.Criteria()
 	if !from.Rescore(k.SLO, scoreAtOnce) {
 		return false
@@ -66,7 +69,7 @@ func (p *points) score(from *stats.Collector, k *Knobs) (all bool) {
 
 // scoredBy are the knobs as the scores are by them: until everything is scored by a changed SLO, with the one before and its
 // target.
-func (p *points) scoredBy(from *stats.Collector, k Knobs) Knobs {
+func (p *points) scoredBy(from *stats.Collector, k snapshot.Knobs) snapshot.Knobs {
 	k.SLO, k.Target = from.Criteria(), p.target
 	return k
 }

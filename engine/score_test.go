@@ -9,6 +9,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
@@ -37,19 +38,19 @@ func opened(t *testing.T) (*Engine, *commanded) {
 
 func TestThePoolIsToldOnlyOfALoadThatChanges(t *testing.T) {
 	for name, c := range map[string]struct {
-		turn   func(*Knobs)
+		turn   func(*snapshot.Knobs)
 		told   bool
 		stages int
 	}{
-		"SLO":           {func(k *Knobs) { k.SLO = slo.Criteria{slo.TPOT: time.Second} }, false, 1},
-		"target":        {func(k *Knobs) { k.Target = 0.5 }, false, 1},
-		"window":        {func(k *Knobs) { k.Window = stats.Last5m }, false, 1},
-		"objectives":    {func(k *Knobs) { k.Objectives, _ = slo.ParseObjectives("ttft p99 <= 1s over 30s for 99%") }, false, 1},
-		"nothing":       {func(*Knobs) {}, false, 1},
-		"concurrency":   {func(k *Knobs) { k.Load.Concurrency = 5 }, true, 2},
-		"cancel":        {func(k *Knobs) { k.Load.Cancel = !k.Load.Cancel }, true, 1},
-		"output length": {func(k *Knobs) { k.Shape.Output = shape.Fixed(17) }, false, 2},
-		"pause":         {func(k *Knobs) { k.Paused = true }, true, 1},
+		"SLO":           {func(k *snapshot.Knobs) { k.SLO = slo.Criteria{slo.TPOT: time.Second} }, false, 1},
+		"target":        {func(k *snapshot.Knobs) { k.Target = 0.5 }, false, 1},
+		"window":        {func(k *snapshot.Knobs) { k.Window = stats.Last5m }, false, 1},
+		"objectives":    {func(k *snapshot.Knobs) { k.Objectives, _ = slo.ParseObjectives("ttft p99 <= 1s over 30s for 99%") }, false, 1},
+		"nothing":       {func(*snapshot.Knobs) {}, false, 1},
+		"concurrency":   {func(k *snapshot.Knobs) { k.Load.Concurrency = 5 }, true, 2},
+		"cancel":        {func(k *snapshot.Knobs) { k.Load.Cancel = !k.Load.Cancel }, true, 1},
+		"output length": {func(k *snapshot.Knobs) { k.Shape.Output = shape.Fixed(17) }, false, 2},
+		"pause":         {func(k *snapshot.Knobs) { k.Paused = true }, true, 1},
 	} {
 		eng, told := opened(t)
 		k := eng.Snapshot().Knobs
@@ -98,7 +99,7 @@ func TestManyRequestsAreScoredBesideWhoeverTurnsTheSLO(t *testing.T) {
 	limits := map[time.Duration]int{ // good ones of four
 		10 * time.Second: 4, 2500 * time.Microsecond: 2, 1500 * time.Microsecond: 1,
 	}
-	check := func(s *Snapshot) {
+	check := func(s *snapshot.Snapshot) {
 		limit := s.Knobs.SLO[slo.TTFT]
 		for what, score := range map[string]slo.Tally{
 			"run": s.Live.Score, "stage": s.Stages[0].Summary.Score, "level": s.Curve[0].Summary.Score,
@@ -108,7 +109,7 @@ func TestManyRequestsAreScoredBesideWhoeverTurnsTheSLO(t *testing.T) {
 				t.Fatalf("TTFT ≤ %v: %d of %d of the %s are good, want %d", limit, score.Good, score.OK, what, want)
 			}
 		}
-		if limit == 10*time.Second != (s.Knobs.Target == DefaultTarget) {
+		if limit == 10*time.Second != (s.Knobs.Target == snapshot.DefaultTarget) {
 			t.Fatalf("TTFT ≤ %v with the target %v", limit, s.Knobs.Target)
 		}
 	}

@@ -10,14 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/dataset"
 	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/wire"
 )
@@ -44,16 +46,16 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 		name   string
 		sim    sim.Config
 		text   shape.Text
-		api    wire.API
-		method LengthMethod
+		api    endpoint.API
+		method snapshot.LengthMethod
 	}{
-		{"by the server's tokenizer", sim.Config{WordsPerToken: 0.7}, shape.Words, wire.Chat, ByTokenizer},
-		{"by its token ids", sim.Config{WordsPerToken: 0.7}, shape.Words, wire.Completions, ByIDs},
-		{"by the server's tokenizer, code", sim.Config{}, shape.Code, wire.Chat, ByTokenizer},
-		{"learned, few words to a token", sim.Config{NoTokenize: true, WordsPerToken: 0.5, TemplateTokens: 40}, shape.Words, wire.Chat, ByUsage},
-		{"learned, many", sim.Config{NoTokenize: true, WordsPerToken: 2.5}, shape.Words, wire.Chat, ByUsage},
-		{"learned, Chinese", sim.Config{NoTokenize: true}, shape.Chinese, wire.Chat, ByUsage},
-		{"learned, code", sim.Config{NoTokenize: true, WordsPerToken: 1.7}, shape.Code, wire.Completions, ByUsage},
+		{"by the server's tokenizer", sim.Config{WordsPerToken: 0.7}, shape.Words, endpoint.Chat, snapshot.ByTokenizer},
+		{"by its token ids", sim.Config{WordsPerToken: 0.7}, shape.Words, endpoint.Completions, snapshot.ByIDs},
+		{"by the server's tokenizer, code", sim.Config{}, shape.Code, endpoint.Chat, snapshot.ByTokenizer},
+		{"learned, few words to a token", sim.Config{NoTokenize: true, WordsPerToken: 0.5, TemplateTokens: 40}, shape.Words, endpoint.Chat, snapshot.ByUsage},
+		{"learned, many", sim.Config{NoTokenize: true, WordsPerToken: 2.5}, shape.Words, endpoint.Chat, snapshot.ByUsage},
+		{"learned, Chinese", sim.Config{NoTokenize: true}, shape.Chinese, endpoint.Chat, snapshot.ByUsage},
+		{"learned, code", sim.Config{NoTokenize: true, WordsPerToken: 1.7}, shape.Code, endpoint.Completions, snapshot.ByUsage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -193,7 +195,7 @@ func TestATraceIsReplayed(t *testing.T) {
 	}
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 1)
-	cfg.Knobs.Load = load.Setting{Mode: load.Replay, Timetable: Replay(recorded), Speed: 4}
+	cfg.Knobs.Load = load.Setting{Mode: load.Replay, Timetable: recorded.Timetable(), Speed: 4}
 	eng, records := runToEnd(t, cfg)
 	if len(records) != 6 {
 		t.Fatalf("%d requests of 6 events", len(records))
@@ -220,8 +222,8 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	t.Parallel()
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 7)
-	cfg.Autopilot = &AutopilotRun{
-		Kind: Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 500 * time.Millisecond},
+	cfg.Autopilot = &snapshot.AutopilotRun{
+		Kind: snapshot.Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 500 * time.Millisecond},
 	}
 	eng, _ := runToEnd(t, cfg)
 	snap := eng.Snapshot()
@@ -241,11 +243,11 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 
 	cfg = closedLoop(s.URL(), 6)
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "requests", func(s *Snapshot) bool { return s.Counts.OK > 0 })
-	if err := eng.StartAutopilot(AutopilotRun{Kind: Search, Effort: stage.Effort{Requests: 20, Steady: time.Hour}}); err != nil {
+	await(t, eng, "requests", func(s *snapshot.Snapshot) bool { return s.Counts.OK > 0 })
+	if err := eng.StartAutopilot(snapshot.AutopilotRun{Kind: snapshot.Search, Effort: stage.Effort{Requests: 20, Steady: time.Hour}}); err != nil {
 		t.Fatal(err)
 	}
-	await(t, eng, "the autopilot's first level", func(s *Snapshot) bool { return s.Knobs.Load.Concurrency == stage.SearchFirst })
+	await(t, eng, "the autopilot's first level", func(s *snapshot.Snapshot) bool { return s.Knobs.Load.Concurrency == stage.SearchFirst })
 	k := eng.Snapshot().Knobs
 	k.Load.Concurrency = 5
 	if err := eng.Apply(k); err != nil {
@@ -263,7 +265,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 func TestSearchWithoutAnSLOIsRefused(t *testing.T) {
 	cfg := closedLoop(startSim(t).URL(), 1)
 	cfg.Knobs.SLO = [3]time.Duration{}
-	cfg.Autopilot = &AutopilotRun{Kind: Search}
+	cfg.Autopilot = &snapshot.AutopilotRun{Kind: snapshot.Search}
 	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "needs an SLO") {
 		t.Errorf("%v", err)
 	}
@@ -272,16 +274,16 @@ func TestSearchWithoutAnSLOIsRefused(t *testing.T) {
 func TestServerAndAcceleratorAreFollowedByStage(t *testing.T) {
 	t.Parallel()
 	s := startSim(t)
-	page, err := server.New(s.URL(), server.Options{})
+	page, err := scrape.New(s.URL(), scrape.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer page.Close()
 	cfg := closedLoop(s.URL(), 4)
 	cfg.GPU, cfg.GPUInterval, cfg.Metrics = SimulatedGPU(s), 100*time.Millisecond, page
-	cfg.Prices = Prices{GPUHour: 3.6}
+	cfg.Prices = snapshot.Prices{GPUHour: 3.6}
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "telemetry of a steady stage", func(s *Snapshot) bool {
+	await(t, eng, "telemetry of a steady stage", func(s *snapshot.Snapshot) bool {
 		if len(s.Stages) == 0 {
 			return false
 		}
@@ -360,7 +362,7 @@ func TestAStageIsNotSteadyWhileTheLoadRamps(t *testing.T) {
 	cfg := closedLoop(startSim(t).URL(), 2)
 	cfg.Knobs.Load.Ramp = load.Ramp{Kind: load.Linear, Over: time.Hour}
 	eng, ended := runInBackground(t, cfg)
-	await(t, eng, "many turnovers", func(s *Snapshot) bool { return s.Counts.OK > 20 })
+	await(t, eng, "many turnovers", func(s *snapshot.Snapshot) bool { return s.Counts.OK > 20 })
 	if s := eng.Snapshot(); !s.Stage.Settling || s.InFlight.Total > 1 {
 		t.Errorf("an hour's ramp to 2 has just begun, and %d are in flight in a stage that has settled: %v", s.InFlight.Total, !s.Stage.Settling)
 	}
@@ -369,7 +371,7 @@ func TestAStageIsNotSteadyWhileTheLoadRamps(t *testing.T) {
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
-	await(t, eng, "the steady part", func(s *Snapshot) bool { return !s.Stage.Settling })
+	await(t, eng, "the steady part", func(s *snapshot.Snapshot) bool { return !s.Stage.Settling })
 	eng.Stop()
 	if err := <-ended; err != nil {
 		t.Fatal(err)

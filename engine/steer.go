@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 )
 
 // StartAutopilot hands the load over to a pilot, in the place of one that is at work. Any knob of the load or of the SLO
 // that is turned by hand, and a pause, take it back.
-func (e *Engine) StartAutopilot(f AutopilotRun) error {
+func (e *Engine) StartAutopilot(f snapshot.AutopilotRun) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.startsNoMore() {
@@ -26,7 +27,7 @@ func (e *Engine) StartAutopilot(f AutopilotRun) error {
 	}
 	k := e.knobs
 	k.Load = k.Load.AtLevel(e.autopilot.left(&k))
-	pilot, err := f.pilot(k, e.cfg.Simulated, levels...)
+	pilot, err := newPilot(f, k, e.cfg.Simulated, levels...)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (e *Engine) steer(now record.Instant) {
 }
 
 // moveTo opens a stage with the autopilot's knobs.
-func (e *Engine) moveTo(k Knobs, now record.Instant) error {
+func (e *Engine) moveTo(k snapshot.Knobs, now record.Instant) error {
 	if err := loadable(k, e.cfg.Simulated); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -23,20 +25,20 @@ const keepTrend = 3600
 type telemetry struct {
 	elsewhere bool   // the accelerators are not known to be behind the endpoint
 	note      string // why there is no source of them, in a sentence
-	prices    Prices
+	prices    snapshot.Prices
 	wall      func() time.Time // the clock that readings' times are of
 	clock     record.Clock     // the run's, for a recording; nil: there is none
 
 	mu           sync.Mutex      // of what follows
 	devices      *gpu.Reading    // nil: none yet
 	server       *server.Reading // nil: none yet
-	gpuTrend     []GPUPoint
-	serverTrend  []ServerPoint
+	gpuTrend     []snapshot.GPUPoint
+	serverTrend  []snapshot.ServerPoint
 	run, current gathered
-	begun, over  bool        // of the load
-	paused       bool        // the present stage is measured no more
-	closed       []Telemetry // of the stages that are over, from stage 1
-	heard        []heard     // for a recording, since it was handed over last
+	begun, over  bool                 // of the load
+	paused       bool                 // the present stage is measured no more
+	closed       []snapshot.Telemetry // of the stages that are over, from stage 1
+	heard        []heard              // for a recording, since it was handed over last
 }
 
 // gathered sums up readings.
@@ -45,7 +47,7 @@ type gathered struct {
 	server   server.Totals
 	from, to time.Time // of the accelerators' readings; zero: none
 
-	sum *Telemetry // of all that; nil: to be made anew
+	sum *snapshot.Telemetry // of all that; nil: to be made anew
 }
 
 func (g *gathered) addDevices(r gpu.Reading) {
@@ -60,11 +62,11 @@ func (g *gathered) addDevices(r gpu.Reading) {
 }
 
 // telemetry is the sum of what was read since the last call, and shared with who else asked.
-func (g *gathered) telemetry() Telemetry {
+func (g *gathered) telemetry() snapshot.Telemetry {
 	if g.sum != nil {
 		return *g.sum
 	}
-	t := Telemetry{Source: g.gpu.Source, GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
+	t := snapshot.Telemetry{Source: g.gpu.Source, GPUs: g.gpu.Devices(), Span: g.to.Sub(g.from)}
 	if g.gpu.Simulated {
 		t.Source += " SIMULATED"
 	}
@@ -147,7 +149,7 @@ func (t *telemetry) follow(ctx context.Context, cfg *Config, group *sync.WaitGro
 		group.Go(func() { gpu.Poll(ctx, cfg.GPU, every, t.takeDevices) })
 	}
 	if cfg.Metrics != nil {
-		group.Go(func() { server.Poll(ctx, cfg.Metrics, server.Interval, t.takeServer) })
+		group.Go(func() { scrape.Poll(ctx, cfg.Metrics, scrape.Interval, t.takeServer) })
 	}
 }
 
@@ -205,7 +207,7 @@ func (t *telemetry) takeServer(r server.Reading) {
 }
 
 // show puts into a snapshot, which has its stages, what was read of the run and of each of them, and what their output cost.
-func (t *telemetry) show(s *Snapshot) {
+func (t *telemetry) show(s *snapshot.Snapshot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.trend(s.At)
@@ -226,7 +228,7 @@ func (t *telemetry) show(s *Snapshot) {
 }
 
 // behind is what of it follows from the load: nothing of accelerators that are not known to be behind the endpoint.
-func (t *telemetry) behind(of Telemetry) *Telemetry {
+func (t *telemetry) behind(of snapshot.Telemetry) *snapshot.Telemetry {
 	if t.elsewhere {
 		of.GPUs = nil
 	}
@@ -271,12 +273,12 @@ func shortened[T any](trend []T) []T {
 }
 
 // gpuPoint is a reading's devices as one.
-func gpuPoint(at record.Instant, r *gpu.Reading) GPUPoint {
+func gpuPoint(at record.Instant, r *gpu.Reading) snapshot.GPUPoint {
 	if r.Stale > 0 {
-		return GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN()}
+		return snapshot.GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN()}
 	}
 	all := gpu.Together(r.Devices)
-	return GPUPoint{
+	return snapshot.GPUPoint{
 		At: at, SMActivePercent: orNaN(all.SMActive), UtilPercent: orNaN(all.UtilPercent), MemUsedFraction: orNaN(all.MemUsedShare()),
 	}
 }
@@ -288,9 +290,9 @@ func orNaN(v optional.Value) float64 {
 	return v.V
 }
 
-func serverPoint(at record.Instant, r *server.Reading, wall time.Time) ServerPoint {
-	p := ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
-	if r.Stale(wall, server.Interval) {
+func serverPoint(at record.Instant, r *server.Reading, wall time.Time) snapshot.ServerPoint {
+	p := snapshot.ServerPoint{At: at, Running: math.NaN(), Waiting: math.NaN(), KVUsage: math.NaN()}
+	if r.Stale(wall, scrape.Interval) {
 		return p
 	}
 	m := &r.Metrics

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
@@ -121,7 +122,7 @@ func (e *Engine) notice(now record.Instant) {
 	sent := pool.Backlog == 0 && pool.Held == 0
 	if !e.drained && (pool.Draining || (pool.Exhausted || spent) && sent) {
 		e.drained = true
-		e.state = Draining
+		e.state = snapshot.Draining
 		e.endMeasuring(now)
 	}
 }
@@ -157,7 +158,7 @@ func (e *Engine) conclude(err error) {
 	for !e.points.score(e.collector, &e.knobs) {
 		continue // nothing else wants the lock any more
 	}
-	e.state = Ended
+	e.state = snapshot.Ended
 	e.err = err
 	e.publish(now)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/wire"
@@ -80,7 +81,7 @@ func newBench(t testing.TB, step time.Duration, faults string, streams int) *ben
 		t.Fatal(err)
 	}
 	t.Cleanup(b.client.Close)
-	p := wire.DefaultProfile(wire.Chat, true)
+	p := endpoint.DefaultProfile(endpoint.Chat, true)
 	p.ContinuousUsage = true
 	b.client.SetProfile(p)
 	return b

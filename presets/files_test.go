@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 )
 
 const (
@@ -28,7 +28,7 @@ func filesFolder(t *testing.T) (dir string, l *Library) {
 }
 
 // picked returns a preset's knobs.
-func picked(t *testing.T, l *Library, name string) engine.Knobs {
+func picked(t *testing.T, l *Library, name string) snapshot.Knobs {
 	t.Helper()
 	p, err := l.Lookup(name)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestAFileThatIsGoneIsAnErrorThoughItWasOpened(t *testing.T) {
 
 func TestManyMayPickAtOnce(t *testing.T) {
 	_, l := filesFolder(t)
-	all := make([]engine.Knobs, 8)
+	all := make([]snapshot.Knobs, 8)
 	var pickers sync.WaitGroup
 	p, err := l.Lookup("data")
 	if err != nil {

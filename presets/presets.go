@@ -14,7 +14,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/textfile"
 )
 
@@ -45,7 +45,7 @@ func (p *Preset) Text() string { return string(p.text) }
 
 // Knobs returns the knobs as the preset sets them. What it does not say is at its default, whatever was set before. The
 // error is one sentence: files that the preset names are opened here, once for all presets and settings of a Library.
-func (p *Preset) Knobs() (engine.Knobs, error) {
+func (p *Preset) Knobs() (snapshot.Knobs, error) {
 	k := Plain()
 	for _, a := range slices.SortedFunc(slices.Values(p.settings), func(a, b assignment) int { return a.nth - b.nth }) {
 		next, err := a.setting.Set(k, a.value)

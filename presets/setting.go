@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/units"
 )
@@ -35,12 +35,12 @@ type Setting struct {
 	Needs   []string // the names of settings of which one is to be set where it is Idle
 
 	is    string // of what kind a value is: "a number of requests"; for errRefused
-	set   func(k engine.Knobs, text string) (engine.Knobs, error)
-	print func(k engine.Knobs) string
-	idle  func(k engine.Knobs) string                                           // nil: it always counts
-	note  func(k engine.Knobs, s *engine.Snapshot) string                       // nil: nothing
-	turn  func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs        // nil: it can't be turned
-	scale func(k engine.Knobs, s *engine.Snapshot, factor float64) engine.Knobs // nil: it is turned
+	set   func(k snapshot.Knobs, text string) (snapshot.Knobs, error)
+	print func(k snapshot.Knobs) string
+	idle  func(k snapshot.Knobs) string                                               // nil: it always counts
+	note  func(k snapshot.Knobs, s *snapshot.Snapshot) string                         // nil: nothing
+	turn  func(k snapshot.Knobs, s *snapshot.Snapshot, up bool) snapshot.Knobs        // nil: it can't be turned
+	scale func(k snapshot.Knobs, s *snapshot.Snapshot, factor float64) snapshot.Knobs // nil: it is turned
 }
 
 // errRefused has Set say what a setting is and what it takes.
@@ -48,7 +48,7 @@ var errRefused = errors.New("it is something else")
 
 // Set returns the knobs with what a text says. The error is a sentence with what to write instead, and the knobs are then
 // as they were. The knobs that it returns may still not be valid together.
-func (s *Setting) Set(k engine.Knobs, text string) (engine.Knobs, error) {
+func (s *Setting) Set(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 	text = strings.TrimSpace(text)
 	next, err := s.set(k, text)
 	switch {
@@ -62,10 +62,10 @@ func (s *Setting) Set(k engine.Knobs, text string) (engine.Knobs, error) {
 
 // Print returns the value as it stands on a screen and as Set takes it: "no cap", "512±128", "99.9 %". It is "" for a file,
 // which has a name but may have been anywhere.
-func (s *Setting) Print(k engine.Knobs) string { return s.print(k) }
+func (s *Setting) Print(k snapshot.Knobs) string { return s.print(k) }
 
 // Off reports whether it is switched off.
-func (s *Setting) Off(k engine.Knobs) bool {
+func (s *Setting) Off(k snapshot.Knobs) bool {
 	switch s.print(k) {
 	case "off", "no cap", "":
 		return true
@@ -80,7 +80,7 @@ func (s *Setting) Reads(text string) bool {
 }
 
 // Idle says in a few words when a setting counts that changes nothing at present; "" where it counts.
-func (s *Setting) Idle(k engine.Knobs) string {
+func (s *Setting) Idle(k snapshot.Knobs) string {
 	if s.idle == nil {
 		return ""
 	}
@@ -88,7 +88,7 @@ func (s *Setting) Idle(k engine.Knobs) string {
 }
 
 // Note says in a few words what it does at present, or when it will.
-func (s *Setting) Note(k engine.Knobs, now *engine.Snapshot) string {
+func (s *Setting) Note(k snapshot.Knobs, now *snapshot.Snapshot) string {
 	if idle := s.Idle(k); idle != "" || s.note == nil {
 		return idle
 	}
@@ -97,7 +97,7 @@ func (s *Setting) Note(k engine.Knobs, now *engine.Snapshot) string {
 
 // Turn returns the knobs one step up or down; the same where there is none. The snapshot says where to begin for a value
 // that was off.
-func (s *Setting) Turn(k engine.Knobs, now *engine.Snapshot, up bool) engine.Knobs {
+func (s *Setting) Turn(k snapshot.Knobs, now *snapshot.Snapshot, up bool) snapshot.Knobs {
 	if s.turn == nil {
 		return k
 	}
@@ -105,7 +105,7 @@ func (s *Setting) Turn(k engine.Knobs, now *engine.Snapshot, up bool) engine.Kno
 }
 
 // Scale returns the knobs with the value so many times as large. What can't be multiplied is turned a step.
-func (s *Setting) Scale(k engine.Knobs, now *engine.Snapshot, factor float64) engine.Knobs {
+func (s *Setting) Scale(k snapshot.Knobs, now *snapshot.Snapshot, factor float64) snapshot.Knobs {
 	if s.scale == nil {
 		return s.Turn(k, now, factor > 1)
 	}
@@ -113,7 +113,7 @@ func (s *Setting) Scale(k engine.Knobs, now *engine.Snapshot, factor float64) en
 }
 
 // valid returns changed knobs, or those from before where the change is one that the engine would refuse.
-func valid(before, after engine.Knobs) engine.Knobs {
+func valid(before, after snapshot.Knobs) snapshot.Knobs {
 	if after.Validate() != nil {
 		return before
 	}
@@ -136,11 +136,11 @@ func (s *Setting) FlagName() string { return strings.ReplaceAll(s.Name, "_", "-"
 
 // Plain is the knobs where nothing is said: enough load to see batching, little to any server, and no SLO. Lengths vary, as
 // they do in use: equal ones have requests move in step.
-func Plain() engine.Knobs {
-	return engine.Knobs{
+func Plain() snapshot.Knobs {
+	return snapshot.Knobs{
 		Load:   load.Setting{Mode: load.Closed, Concurrency: 8, Arrival: load.Poisson},
 		Shape:  shape.Shape{Prompt: shape.Uniform(256, 768), Output: shape.Uniform(64, 192)},
-		Target: engine.DefaultTarget,
+		Target: snapshot.DefaultTarget,
 		Window: stats.Last30s,
 	}
 }
@@ -170,17 +170,19 @@ func (t Table) Find(name string) *Setting {
 }
 
 // Knob is a row of the console's knobs: a setting, or several of which one is turned there at a time.
-type Knob struct{ of func(k engine.Knobs) *Setting }
+type Knob struct {
+	of func(k snapshot.Knobs) *Setting
+}
 
 // Setting is what the knob turns at present.
-func (n Knob) Setting(k engine.Knobs) *Setting { return n.of(k) }
+func (n Knob) Setting(k snapshot.Knobs) *Setting { return n.of(k) }
 
 // Knobs returns the knobs of the table, the most important first.
 func (t Table) Knobs() []Knob {
-	one := func(s *Setting) Knob { return Knob{func(engine.Knobs) *Setting { return s }} }
+	one := func(s *Setting) Knob { return Knob{func(snapshot.Knobs) *Setting { return s }} }
 	byMode := func(closed, open, replay string) Knob {
 		c, o, r := t.Find(closed), t.Find(open), t.Find(replay)
-		return Knob{func(k engine.Knobs) *Setting {
+		return Knob{func(k snapshot.Knobs) *Setting {
 			switch k.Load.Mode {
 			case load.Open:
 				return o

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 )
 
 // arrivalSteps are the processes that a key steps through, from even gaps to the most uneven ones. Those with other
@@ -27,7 +27,7 @@ func arrivalSetting() *Setting {
 		Words: []string{"constant", "poisson", "gamma:", "burst:"}, Needs: []string{"rate"},
 		Says:  "how arrivals are spread in the open loop",
 		Takes: "a `process` such as constant, poisson, gamma:2 or burst:16/2s",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			arrival, err := load.ParseArrival(text)
 			if err != nil {
 				return k, err
@@ -41,9 +41,9 @@ func arrivalSetting() *Setting {
 			}
 			return k, nil
 		},
-		print: func(k engine.Knobs) string { return string(arrivalOf(k)) },
-		idle:  func(k engine.Knobs) string { return unless(k.Load.Mode == load.Open, "counts in the open loop") },
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		print: func(k snapshot.Knobs) string { return string(arrivalOf(k)) },
+		idle:  func(k snapshot.Knobs) string { return unless(k.Load.Mode == load.Open, "counts in the open loop") },
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			now, next := unevenness(arrivalOf(k)), arrivalOf(k)
 			for _, step := range arrivalSteps() {
 				if at := unevenness(step); !up && at < now {
@@ -62,7 +62,7 @@ func arrivalSetting() *Setting {
 }
 
 // arrivalOf is the arrival process, or the one that the open loop will begin with.
-func arrivalOf(k engine.Knobs) load.Arrival {
+func arrivalOf(k snapshot.Knobs) load.Arrival {
 	if k.Load.Arrival == "" {
 		return load.Poisson
 	}
@@ -70,7 +70,7 @@ func arrivalOf(k engine.Knobs) load.Arrival {
 }
 
 // withArrival changes the process and keeps the mean rate where it can: bursts come as often as makes it.
-func withArrival(k engine.Knobs, a load.Arrival) engine.Knobs {
+func withArrival(k snapshot.Knobs, a load.Arrival) snapshot.Knobs {
 	next := k
 	next.Load.Arrival = a
 	if k.Load.Mode != load.Open {

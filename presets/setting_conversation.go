@@ -5,8 +5,8 @@ package presets
 import (
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/presets/scale"
 )
@@ -15,13 +15,13 @@ func conversationSettings() []*Setting { return []*Setting{turnsSetting(), think
 
 // turnsSetting is how many turns a conversation has. Off are single requests.
 func turnsSetting() *Setting {
-	set := func(k engine.Knobs, turns shape.Length) engine.Knobs {
+	set := func(k snapshot.Knobs, turns shape.Length) snapshot.Knobs {
 		if k.Shape.Turns = turns; turns == shape.Fixed(1) { // as where nothing is said, so that equal shapes are equal
 			k.Shape.Turns = shape.Length{}
 		}
 		return k
 	}
-	change := func(k engine.Knobs, by func(shape.Length) shape.Length, up bool) engine.Knobs {
+	change := func(k snapshot.Knobs, by func(shape.Length) shape.Length, up bool) snapshot.Knobs {
 		switch {
 		case k.Shape.Turns != shape.Length{}:
 			return set(k, by(k.Shape.Turns))
@@ -34,7 +34,7 @@ func turnsSetting() *Setting {
 		Name: "turns", Short: "turns", Title: "turns", Example: "4", Unit: "turns", Words: []string{"off"},
 		Says:  "turns of a conversation",
 		Takes: "a `number` up to 1,000 such as 4 or 2-8, or off for single requests",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			var turns shape.Length
 			var err error
 			if !units.Off(text) {
@@ -45,22 +45,22 @@ func turnsSetting() *Setting {
 			next := set(k, turns)
 			return next, next.Shape.ValidateTurns()
 		},
-		print: func(k engine.Knobs) string {
+		print: func(k snapshot.Knobs) string {
 			if !k.Shape.Converses() {
 				return "off"
 			}
 			return k.Shape.Turns.String()
 		},
-		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+		note: func(k snapshot.Knobs, _ *snapshot.Snapshot) string {
 			if !k.Shape.Converses() {
 				return "single requests"
 			}
 			return "per conversation"
 		},
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, func(l shape.Length) shape.Length { return l.Adjust(direction(up)) }, up)
 		},
-		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, _ *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, func(l shape.Length) shape.Length { return l.Scale(factor) }, factor > 1)
 		},
 	}
@@ -69,7 +69,7 @@ func turnsSetting() *Setting {
 // thinkSetting is the time that a person takes between an answer and the next turn.
 func thinkSetting() *Setting {
 	const lowest, first = 100 * time.Millisecond, time.Second
-	change := func(k engine.Knobs, to time.Duration, up bool) engine.Knobs {
+	change := func(k snapshot.Knobs, to time.Duration, up bool) snapshot.Knobs {
 		if k.Shape.Think == 0 {
 			to = 0
 			if up {
@@ -86,7 +86,7 @@ func thinkSetting() *Setting {
 		Name: "think", Short: "think", Title: "think time", Example: "5s", Words: []string{"off"}, Needs: []string{"turns", "data"},
 		Says:  "mean time between an answer and the next turn",
 		Takes: "a `time` up to 24h such as 5s or 500ms, or off for none", is: "a think time",
-		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 			if k.Shape.Think = 0; units.Off(text) {
 				return k, nil
 			}
@@ -95,13 +95,13 @@ func thinkSetting() *Setting {
 			}
 			return k, err
 		},
-		print: func(k engine.Knobs) string { return units.TimeApart(k.Shape.Think) },
-		idle:  func(k engine.Knobs) string { return unless(k.Shape.MayConverse(), "counts between turns") },
-		note:  func(engine.Knobs, *engine.Snapshot) string { return "mean, between turns" },
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		print: func(k snapshot.Knobs) string { return units.TimeApart(k.Shape.Think) },
+		idle:  func(k snapshot.Knobs) string { return unless(k.Shape.MayConverse(), "counts between turns") },
+		note:  func(snapshot.Knobs, *snapshot.Snapshot) string { return "mean, between turns" },
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, scale.Time(k.Shape.Think, up), up)
 		},
-		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, _ *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, time.Duration(float64(k.Shape.Think)*factor), factor > 1)
 		},
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/presets/scale"
 )
@@ -30,10 +30,10 @@ func loadSettings() []*Setting {
 			Name: "conversations", Short: "conversations", Title: "conversations",
 			Says:  "concurrency counts conversations, with the time their users think, not requests",
 			Needs: []string{"turns", "data"},
-			idle: func(k engine.Knobs) string {
+			idle: func(k snapshot.Knobs) string {
 				return unless(k.Shape.MayConverse(), "counts with turns")
 			},
-		}, func(k *engine.Knobs) *bool { return &k.Load.Conversations }),
+		}, func(k *snapshot.Knobs) *bool { return &k.Load.Conversations }),
 		arrivalSetting(),
 		rateSetting(),
 		capSetting(),
@@ -42,7 +42,7 @@ func loadSettings() []*Setting {
 		switchSetting(Setting{
 			Name: "cancel_surplus", Short: "cancel", Title: "cancel surplus",
 			Says: "cancel requests above a concurrency that is turned down, rather than let them finish",
-		}, func(k *engine.Knobs) *bool { return &k.Load.Cancel }),
+		}, func(k *snapshot.Knobs) *bool { return &k.Load.Cancel }),
 	}
 }
 
@@ -55,14 +55,14 @@ func unless(holds bool, words string) string {
 }
 
 // switchSetting completes a setting that is on or off.
-func switchSetting(s Setting, of func(*engine.Knobs) *bool) *Setting {
+func switchSetting(s Setting, of func(*snapshot.Knobs) *bool) *Setting {
 	s.Switch, s.Takes, s.Example, s.Words = true, "on or off", "on", []string{"on", "off"}
-	s.set = func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+	s.set = func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 		*of(&k), err = units.ParseSwitch(text)
 		return k, err
 	}
-	s.print = func(k engine.Knobs) string { return units.Switch(*of(&k)) }
-	s.turn = func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+	s.print = func(k snapshot.Knobs) string { return units.Switch(*of(&k)) }
+	s.turn = func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 		*of(&k) = up
 		return k
 	}
@@ -71,7 +71,7 @@ func switchSetting(s Setting, of func(*engine.Knobs) *bool) *Setting {
 
 // concurrencySetting is the requests in flight of the closed loop. To set it ends the open one.
 func concurrencySetting() *Setting {
-	change := func(k engine.Knobs, to float64) engine.Knobs {
+	change := func(k snapshot.Knobs, to float64) snapshot.Knobs {
 		k.Load.Concurrency = min(max(int(to), 1), max(mostTurned, k.Load.Concurrency))
 		return k
 	}
@@ -80,7 +80,7 @@ func concurrencySetting() *Setting {
 		Says:  "requests in flight in the closed loop, which it begins",
 		Takes: "a `number` from 1 to " + units.Count(load.MaxConcurrency),
 		is:    "a number of requests",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			n, err := units.ParseCount(text, "requests", "request")
 			if err != nil || n < 1 || n > load.MaxConcurrency {
 				return k, errRefused
@@ -88,13 +88,13 @@ func concurrencySetting() *Setting {
 			k.Load.Mode, k.Load.Concurrency = load.Closed, n
 			return k, nil
 		},
-		print: func(k engine.Knobs) string { return units.Count(k.Load.Concurrency) },
-		idle:  func(k engine.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
-		note:  func(engine.Knobs, *engine.Snapshot) string { return "closed loop" },
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		print: func(k snapshot.Knobs) string { return units.Count(k.Load.Concurrency) },
+		idle:  func(k snapshot.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
+		note:  func(snapshot.Knobs, *snapshot.Snapshot) string { return "closed loop" },
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, scale.Count(float64(k.Load.Concurrency), up))
 		},
-		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, _ *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, float64(k.Load.Concurrency)*factor)
 		},
 	}
@@ -102,7 +102,7 @@ func concurrencySetting() *Setting {
 
 // capSetting is the most in flight of an open loop and of a replay.
 func capSetting() *Setting {
-	change := func(k engine.Knobs, s *engine.Snapshot, to func(float64) float64, up bool) engine.Knobs {
+	change := func(k snapshot.Knobs, s *snapshot.Snapshot, to func(float64) float64, up bool) snapshot.Knobs {
 		switch {
 		case k.Load.MaxInFlight == 0 && up:
 		case k.Load.MaxInFlight == 0:
@@ -118,7 +118,7 @@ func capSetting() *Setting {
 		Name: "max_in_flight", Short: "max", Title: "max in flight", Example: "64", Unit: "requests", Words: []string{"off"},
 		Says:  "most requests in flight in an open loop or a replay; arrivals beyond it wait, and their wait is counted",
 		Takes: "a `number` from 1 on, or off for no cap", Needs: []string{"rate", "trace"}, is: "a number of requests",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			n, err := units.ParseCount(text, "requests", "request")
 			if units.Off(text) {
 				n, err = 0, nil
@@ -129,23 +129,23 @@ func capSetting() *Setting {
 			k.Load.MaxInFlight = n
 			return k, nil
 		},
-		print: func(k engine.Knobs) string {
+		print: func(k snapshot.Knobs) string {
 			if k.Load.MaxInFlight == 0 {
 				return "no cap"
 			}
 			return units.Count(k.Load.MaxInFlight)
 		},
-		idle: func(k engine.Knobs) string { return unless(k.Load.Arrives(), "counts in the open loop") },
-		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+		idle: func(k snapshot.Knobs) string { return unless(k.Load.Arrives(), "counts in the open loop") },
+		note: func(k snapshot.Knobs, _ *snapshot.Snapshot) string {
 			if k.Load.Mode == load.Replay {
 				return "replay"
 			}
 			return "open loop"
 		},
-		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
+		turn: func(k snapshot.Knobs, s *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, s, func(v float64) float64 { return scale.Count(v, up) }, up)
 		},
-		scale: func(k engine.Knobs, s *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, s *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, s, func(v float64) float64 { return v * factor }, factor > 1)
 		},
 	}
@@ -153,7 +153,7 @@ func capSetting() *Setting {
 
 // rateSetting is the arrivals of the open loop. Off is the closed loop.
 func rateSetting() *Setting {
-	change := func(k engine.Knobs, s *engine.Snapshot, to func(float64) float64, up bool) engine.Knobs {
+	change := func(k snapshot.Knobs, s *snapshot.Snapshot, to func(float64) float64, up bool) snapshot.Knobs {
 		switch {
 		case k.Load.Mode != load.Open && up:
 			return openLoop(k, measuredRate(s))
@@ -172,7 +172,7 @@ func rateSetting() *Setting {
 		Says:  "requests per second, whatever the server does (open loop)",
 		Takes: "a `number` from " + units.Number(load.MinRate) + " to " + units.Count(load.MaxRate) + ", or off for the closed loop",
 		is:    "a rate",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			if units.Off(text) {
 				return closedLoop(k, 1), nil
 			}
@@ -185,23 +185,23 @@ func rateSetting() *Setting {
 			return k, k.Load.Validate()
 		},
 		print: printRate,
-		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+		note: func(k snapshot.Knobs, _ *snapshot.Snapshot) string {
 			if k.Load.Mode == load.Open {
 				return string(k.Load.Arrival)
 			}
 			return "turn up: open loop"
 		},
-		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
+		turn: func(k snapshot.Knobs, s *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, s, func(v float64) float64 { return scale.Rate(v, up) }, up)
 		},
-		scale: func(k engine.Knobs, s *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, s *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, s, func(v float64) float64 { return v * factor }, factor > 1)
 		},
 	}
 }
 
 // printRate writes the rate with as many digits as it needs to be read as the same: that of bursts is a quotient.
-func printRate(k engine.Knobs) string {
+func printRate(k snapshot.Knobs) string {
 	if k.Load.Mode != load.Open {
 		return "off"
 	}
@@ -216,14 +216,14 @@ func printRate(k engine.Knobs) string {
 }
 
 // measuredRate is where the open loop starts: what the closed one completed per second, on the scale; 1 if nothing did.
-func measuredRate(s *engine.Snapshot) float64 {
+func measuredRate(s *snapshot.Snapshot) float64 {
 	if measured := s.Live.Throughput.Requests; measured >= load.MinRate && !math.IsInf(measured, 0) {
 		return max(scale.Rate(measured*(1+1e-6), false), leastRate)
 	}
 	return 1
 }
 
-func openLoop(k engine.Knobs, rate float64) engine.Knobs {
+func openLoop(k snapshot.Knobs, rate float64) snapshot.Knobs {
 	k.Load.Mode, k.Load.Rate = load.Open, rate
 	if k.Load.Arrival == "" {
 		k.Load.Arrival = load.Poisson
@@ -232,7 +232,7 @@ func openLoop(k engine.Knobs, rate float64) engine.Knobs {
 }
 
 // closedLoop closes the loop, with so many in flight where nothing else was said.
-func closedLoop(k engine.Knobs, concurrency int) engine.Knobs {
+func closedLoop(k snapshot.Knobs, concurrency int) snapshot.Knobs {
 	k.Load.Mode = load.Closed
 	if k.Load.Concurrency < 1 {
 		k.Load.Concurrency = concurrency
@@ -243,7 +243,7 @@ func closedLoop(k engine.Knobs, concurrency int) engine.Knobs {
 // rampSetting is how long the load takes to get to another level.
 func rampSetting() *Setting {
 	const lowest, first = time.Second, 10 * time.Second
-	change := func(k engine.Knobs, over time.Duration, up bool) engine.Knobs {
+	change := func(k snapshot.Knobs, over time.Duration, up bool) snapshot.Knobs {
 		switch r := &k.Load.Ramp; {
 		case r.Kind == load.AtOnce && up:
 			*r = load.Ramp{Kind: load.Linear, Over: first}
@@ -259,21 +259,21 @@ func rampSetting() *Setting {
 		Name: "ramp", Short: "ramp", Title: "ramp", Example: "30s", Words: []string{"off"},
 		Says:  "how long the load takes to get to a new level",
 		Takes: "a `time` up to 24h such as 30s or exponential 30s, or off to change at once",
-		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 			k.Load.Ramp, err = load.ParseRamp(text)
 			return k, err
 		},
-		print: func(k engine.Knobs) string { return k.Load.Ramp.String() },
-		note: func(k engine.Knobs, _ *engine.Snapshot) string {
+		print: func(k snapshot.Knobs) string { return k.Load.Ramp.String() },
+		note: func(k snapshot.Knobs, _ *snapshot.Snapshot) string {
 			if k.Load.Ramp.Kind == load.AtOnce {
 				return "changes at once"
 			}
 			return "to each new level"
 		},
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, scale.Time(k.Load.Ramp.Over, up), up)
 		},
-		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, _ *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, time.Duration(float64(k.Load.Ramp.Over)*factor), factor > 1)
 		},
 	}
@@ -285,7 +285,7 @@ func startSetting() *Setting {
 		Name: "start", Short: "start", Title: "start", Example: load.StartTogether, Words: []string{load.StartFair, load.StartTogether},
 		Says:  "how slots of the closed loop begin: out of phase, each by a shortened request that is in no summary, or together",
 		Takes: "a `way`, which is fair or together", is: "a way to start",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			switch strings.ToLower(text) {
 			case load.StartFair:
 				k.Load.Together = false
@@ -296,9 +296,9 @@ func startSetting() *Setting {
 			}
 			return k, nil
 		},
-		print: func(k engine.Knobs) string { return k.Load.Start() },
-		idle:  func(k engine.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		print: func(k snapshot.Knobs) string { return k.Load.Start() },
+		idle:  func(k snapshot.Knobs) string { return unless(k.Load.Mode == load.Closed, "counts in the closed loop") },
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			k.Load.Together = up
 			return k
 		},

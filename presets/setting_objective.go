@@ -6,8 +6,8 @@ import (
 	"errors"
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/presets/scale"
 )
@@ -17,11 +17,11 @@ func objectivesSetting() *Setting {
 		Name: "objectives", Short: "obj", Title: "objectives", Example: "ttft p99 <= 500ms over 1m for 99%", Words: []string{"off"},
 		Says:  "what the percentiles of many requests are held against, second by second",
 		Takes: "`objectives` such as 'ttft p99 <= 500ms over 5m for 99.9%', several parted by semicolons, or off for none",
-		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 			k.Objectives, err = slo.ParseObjectives(text)
 			return k, err
 		},
-		print: func(k engine.Knobs) string {
+		print: func(k snapshot.Knobs) string {
 			if k.Objectives.Len() == 0 {
 				return "off"
 			}
@@ -44,7 +44,7 @@ func objectiveSettings() []*Setting {
 			}
 			return o.Metric.String() + " " + units.TimeApart(o.Limit)
 		}),
-		note: func(_ engine.Knobs, s *engine.Snapshot) string {
+		note: func(_ snapshot.Knobs, s *snapshot.Snapshot) string {
 			if len(s.Objectives) == 0 {
 				return ""
 			}
@@ -54,7 +54,7 @@ func objectiveSettings() []*Setting {
 			}
 			return units.RoundedDown(share) + " of seconds"
 		},
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return changeObjective(k, func(o *slo.Objective) {
 				if o.Metric != slo.ErrorRate {
 					o.Limit = scale.FromMilliseconds(scale.Limit(scale.Milliseconds(o.Limit), up))
@@ -63,7 +63,7 @@ func objectiveSettings() []*Setting {
 				o.MaxErrors = scale.Percent([]float64{0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50}, o.MaxErrors, up)
 			})
 		},
-		scale: func(k engine.Knobs, _ *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, _ *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			const mostErrors = 0.5
 			return changeObjective(k, func(o *slo.Objective) {
 				o.Limit = scale.FromMilliseconds(scale.Milliseconds(o.Limit) * factor)
@@ -91,10 +91,10 @@ func objectiveSettings() []*Setting {
 
 // objectiveShare completes the setting of a share of the first objective, turned along percentages.
 func objectiveShare(s Setting, along []float64, of func(*slo.Objective) *float64) *Setting {
-	s.turn = func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+	s.turn = func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 		return changeObjective(k, func(o *slo.Objective) { *of(o) = scale.Percent(along, *of(o), up) })
 	}
-	s.set = func(k engine.Knobs, text string) (engine.Knobs, error) {
+	s.set = func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 		if s.print(k) == text || k.Objectives.Len() == 0 && units.Off(text) {
 			return k, nil
 		}
@@ -118,14 +118,14 @@ func objectiveShare(s Setting, along []float64, of func(*slo.Objective) *float64
 }
 
 // first is a copy of the first objective, of which there is one.
-func first(k engine.Knobs) *slo.Objective {
+func first(k snapshot.Knobs) *slo.Objective {
 	o := k.Objectives.At(0)
 	return &o
 }
 
 // ofObjective writes the first objective; "off" where there is none.
-func ofObjective(write func(slo.Objective) string) func(engine.Knobs) string {
-	return func(k engine.Knobs) string {
+func ofObjective(write func(slo.Objective) string) func(snapshot.Knobs) string {
+	return func(k snapshot.Knobs) string {
 		if k.Objectives.Len() == 0 {
 			return "off"
 		}
@@ -134,7 +134,7 @@ func ofObjective(write func(slo.Objective) string) func(engine.Knobs) string {
 }
 
 // changeObjective changes the first objective, if there is one and what comes out is one.
-func changeObjective(k engine.Knobs, change func(*slo.Objective)) engine.Knobs {
+func changeObjective(k snapshot.Knobs, change func(*slo.Objective)) snapshot.Knobs {
 	var list []slo.Objective
 	for _, o := range k.Objectives.All() {
 		list = append(list, o)
@@ -150,7 +150,7 @@ func changeObjective(k engine.Knobs, change func(*slo.Objective)) engine.Knobs {
 }
 
 // setObjective reads the limit of the first objective, as it is typed or shown, or whole objectives in the place of all.
-func setObjective(k engine.Knobs, text string) (engine.Knobs, error) {
+func setObjective(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 	if k.Objectives.Len() == 0 || units.Off(text) || strings.ContainsAny(text, "<=≤") {
 		objectives, err := slo.ParseObjectives(text)
 		if err == nil {

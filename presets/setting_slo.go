@@ -5,8 +5,8 @@ package presets
 import (
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/units"
 	"tokdyno/presets/scale"
@@ -22,11 +22,11 @@ func limitsSetting() *Setting {
 		Name: "slo", Short: "slo", Title: "SLO", Example: "ttft=300ms tpot=40ms", Words: []string{"ttft", "tpot", "e2el", "off"},
 		Says:  "what every request is held against",
 		Takes: "`limits` such as 'ttft=500ms tpot=40ms e2el=3s', of which those left out stay, or off for none",
-		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 			k.SLO, err = k.SLO.With(text)
 			return k, err
 		},
-		print: func(k engine.Knobs) string {
+		print: func(k snapshot.Knobs) string {
 			if !k.SLO.Active() {
 				return "off"
 			}
@@ -47,7 +47,7 @@ const (
 )
 
 func limitSetting(m slo.Metric, title string) *Setting {
-	change := func(k engine.Knobs, s *engine.Snapshot, by func(ms float64) float64) engine.Knobs {
+	change := func(k snapshot.Knobs, s *snapshot.Snapshot, by func(ms float64) float64) snapshot.Knobs {
 		ms := by(scale.Milliseconds(k.SLO[m]))
 		switch {
 		case k.SLO[m] == 0:
@@ -61,19 +61,19 @@ func limitSetting(m slo.Metric, title string) *Setting {
 	return &Setting{
 		Name: m.String(), Title: title, Example: "300ms", Words: []string{"off"},
 		Says: "limit of a request's " + strings.ToUpper(m.String()), Takes: "a `time` such as 300ms or 1.5s, or off for no limit",
-		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 			if !strings.HasPrefix(strings.ToLower(text), m.String()) {
 				text = m.String() + "=" + text
 			}
 			k.SLO, err = k.SLO.With(text)
 			return k, err
 		},
-		print: func(k engine.Knobs) string { return units.TimeApart(k.SLO[m]) },
-		note:  func(k engine.Knobs, s *engine.Snapshot) string { return within(m, k, s) },
-		turn: func(k engine.Knobs, s *engine.Snapshot, up bool) engine.Knobs {
+		print: func(k snapshot.Knobs) string { return units.TimeApart(k.SLO[m]) },
+		note:  func(k snapshot.Knobs, s *snapshot.Snapshot) string { return within(m, k, s) },
+		turn: func(k snapshot.Knobs, s *snapshot.Snapshot, up bool) snapshot.Knobs {
 			return change(k, s, func(ms float64) float64 { return scale.Limit(ms, up) })
 		},
-		scale: func(k engine.Knobs, s *engine.Snapshot, factor float64) engine.Knobs {
+		scale: func(k snapshot.Knobs, s *snapshot.Snapshot, factor float64) snapshot.Knobs {
 			return change(k, s, func(ms float64) float64 { return ms * factor })
 		},
 	}
@@ -81,7 +81,7 @@ func limitSetting(m slo.Metric, title string) *Setting {
 
 // measuredLimit is where a limit starts when it comes out of off: at the present p95, so that the person sees at once
 // what an SLO of today's figures would give.
-func measuredLimit(m slo.Metric, s *engine.Snapshot) float64 {
+func measuredLimit(m slo.Metric, s *snapshot.Snapshot) float64 {
 	d, usual := s.Live.TTFT, 500.0
 	switch m {
 	case slo.TPOT:
@@ -96,7 +96,7 @@ func measuredLimit(m slo.Metric, s *engine.Snapshot) float64 {
 }
 
 // within is the share of requests that kept one limit. One that failed kept none.
-func within(m slo.Metric, k engine.Knobs, s *engine.Snapshot) string {
+func within(m slo.Metric, k snapshot.Knobs, s *snapshot.Snapshot) string {
 	share, ok := s.Live.Score.Within(m)
 	switch {
 	case k.SLO[m] == 0:
@@ -115,20 +115,20 @@ func targetSetting() *Setting {
 	return &Setting{
 		Name: "slo_target", Short: "target", Title: "SLO target", Example: "99.9%",
 		Says: "how many requests must keep every limit of the SLO", Takes: "a `share` above 0% such as 99% or 0.99", is: "a target",
-		set: func(k engine.Knobs, text string) (_ engine.Knobs, err error) {
+		set: func(k snapshot.Knobs, text string) (_ snapshot.Knobs, err error) {
 			if k.Target, err = units.ParseShare(text); err == nil && k.Target == 0 {
 				err = errRefused
 			}
 			return k, err
 		},
-		print: func(k engine.Knobs) string { return units.ShareApart(k.Target) },
-		note: func(k engine.Knobs, s *engine.Snapshot) string {
+		print: func(k snapshot.Knobs) string { return units.ShareApart(k.Target) },
+		note: func(k snapshot.Knobs, s *snapshot.Snapshot) string {
 			if share, ok := s.Live.Score.Attainment(k.SLO); ok {
 				return units.RoundedDown(share) + " at present"
 			}
 			return ""
 		},
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			k.Target = scale.Percent(targets(), k.Target, up)
 			return k
 		},
@@ -145,7 +145,7 @@ func windowSetting() *Setting {
 	return &Setting{
 		Name: "window", Short: "window", Title: "window", Example: "1m", Words: names,
 		Says: "what the console's live figures are over", Takes: "a `window`, which is " + list, is: "a window",
-		set: func(k engine.Knobs, text string) (engine.Knobs, error) {
+		set: func(k snapshot.Knobs, text string) (snapshot.Knobs, error) {
 			long, unlike := units.ParseTime(text, "30s")
 			for w := stats.Last10s; w <= stats.WholeRun; w++ {
 				if strings.EqualFold(text, w.String()) || unlike == nil && long > 0 && long == w.Duration() {
@@ -158,8 +158,8 @@ func windowSetting() *Setting {
 			}
 			return k, errRefused
 		},
-		print: func(k engine.Knobs) string { return k.Window.String() },
-		turn: func(k engine.Knobs, _ *engine.Snapshot, up bool) engine.Knobs {
+		print: func(k snapshot.Knobs) string { return k.Window.String() },
+		turn: func(k snapshot.Knobs, _ *snapshot.Snapshot, up bool) snapshot.Knobs {
 			next := k.Window.Shorter()
 			if up {
 				next = k.Window.Longer()

@@ -6,19 +6,19 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
 // busy is a closed loop that completes 8.14 requests per second, with a TTFT p95 of 287 ms.
-func busy() (engine.Knobs, *engine.Snapshot) {
+func busy() (snapshot.Knobs, *snapshot.Snapshot) {
 	k := Plain()
 	k.Load = load.Setting{Mode: load.Closed, Concurrency: 32, Arrival: load.Poisson}
 	k.SLO = slo.Criteria{slo.TTFT: 300 * time.Millisecond}
-	s := &engine.Snapshot{Knobs: k, InFlight: stats.InFlight{Total: 64}}
+	s := &snapshot.Snapshot{Knobs: k, InFlight: stats.InFlight{Total: 64}}
 	s.Live.Throughput.Requests = 8.14
 	s.Live.TTFT.N, s.Live.TTFT.P95 = 1200, 287*time.Millisecond
 	s.Live.Score = slo.Tally{OK: 1198, Failed: 3, Good: 1048, Missed: [3]int{121, 42, 0}, Measured: [3]int{1198, 1198, 1198}}

@@ -12,9 +12,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 // Run is what is served. Its methods may be called from anywhere at any time.
@@ -84,7 +84,7 @@ type identity struct{ operation, provider, model, address, port string }
 // names are those of the endpoint. Of several, there is no address.
 func names(s *snapshot.Snapshot) identity {
 	id := identity{operation: "chat", provider: "unknown", model: s.Endpoint.Model}
-	if s.Endpoint.API == wire.Completions {
+	if s.Endpoint.API == endpoint.Completions {
 		id.operation = "text_completion"
 	}
 	if name, _, _ := strings.Cut(s.Endpoint.Server, " "); name != "" {

@@ -41,7 +41,7 @@ func served(t *testing.T) (*engine.Engine, *expose.Server) {
 	x := expose.New("1.2.3")
 	eng, err := engine.New(engine.Config{
 		Endpoint: wire.Endpoint{URL: simulator.URL(), NoProxy: true}, Seed: 1, Budget: load.Budget{Requests: 120},
-		Knobs: engine.Knobs{
+		Knobs: snapshot.Knobs{
 			Load: load.Setting{Mode: load.Closed, Concurrency: 4}, Shape: shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
 			SLO: slo.Criteria{slo.TTFT: 250 * time.Millisecond, slo.E2EL: time.Minute}, Target: 0.9,
 		},
@@ -213,7 +213,7 @@ func TestFiguresAreOfOneMoment(t *testing.T) {
 		}
 		s := eng.Snapshot()
 		got := parsed(t, page(t, server.URL()))
-		if s != eng.Snapshot() || s.State != engine.Running {
+		if s != eng.Snapshot() || s.State != snapshot.Running {
 			continue
 		}
 		compared++

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 // NewReport sums up a run by a snapshot: so far, or all of it where that is the last one. Equal snapshots give equal
@@ -100,7 +100,7 @@ func newStage(s *snapshot.Snapshot, row *snapshot.StageRow) Stage {
 	return stage
 }
 
-func newEndpoint(of *wire.Profile, simulated bool) Endpoint {
+func newEndpoint(of *endpoint.Profile, simulated bool) Endpoint {
 	p := Endpoint{URL: of.URL, Model: of.Model, API: string(of.API), Unlimited: of.Unlimited}
 	server := of.Server
 	if simulated {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 // moment is a run of three stages: one that settled, one in which nothing happened, and one that settles.
@@ -139,10 +139,10 @@ func TestAnswersThatDifferFromStageToStageAreSaid(t *testing.T) {
 func TestRetriesAreReported(t *testing.T) {
 	s := moment()
 	s.Retried = 3
-	s.Again = wire.Again{
+	s.Again = endpoint.Again{
 		Attempts: 5, Waited: 90 * time.Second,
-		Refused: []wire.Refused{{Refusal: wire.Refusal{Kind: "http_429", Status: 429, Example: "too many"}, Count: 4}, {Refusal: wire.Refusal{Kind: "connect", Example: "no route"}, Count: 1}},
-		Waiting: []wire.Waiting{{N: 2}, {N: 1}},
+		Refused: []endpoint.Refused{{Refusal: endpoint.Refusal{Kind: "http_429", Status: 429, Example: "too many"}, Count: 4}, {Refusal: endpoint.Refusal{Kind: "connect", Example: "no route"}, Count: 1}},
+		Waiting: []endpoint.Waiting{{N: 2}, {N: 1}},
 	}
 	status := 429
 	r := NewReport(s, "test")
@@ -200,8 +200,8 @@ func TestAReportOfARunThatNeverBegan(t *testing.T) {
 
 // Of several endpoints, each is named before what is to be known of it.
 func TestNotesOfSeveralEndpoints(t *testing.T) {
-	a := wire.Profile{URL: "http://a", Dropped: []string{"takes no seed"}}
-	b := wire.Profile{URL: "http://b", Warnings: []string{"is old"}}
+	a := endpoint.Profile{URL: "http://a", Dropped: []string{"takes no seed"}}
+	b := endpoint.Profile{URL: "http://b", Warnings: []string{"is old"}}
 	s := &snapshot.Snapshot{Endpoint: a}
 	if diff := cmp.Diff([]string{"takes no seed"}, notes(s)); diff != "" {
 		t.Errorf("of one (-want +got):\n%s", diff)

@@ -63,7 +63,8 @@ func TestNoGapIsNegative(t *testing.T) {
 		all: []happening{
 			{at: 1000, begun: &Begun{ID: 1, Stage: 1, Started: 1000}},
 			{at: 2000, doing: &Doing{ID: 1, Sent: true, Token: record.Token{At: 2000}}},
-			token(5_000_000, -1), token(5_000_500, 500), token(5_000_500, 0), {at: 5_000_900, ended: r},
+			token(5_000_000, -1), token(5_000_500, 500), token(5_000_500, 0),
+			{at: 5_000_900, ended: r},
 		},
 		folds: []record.Instant{1500, 100_000_000},
 	}

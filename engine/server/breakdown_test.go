@@ -10,7 +10,7 @@ import (
 )
 
 func TestTotalsAndTheirBreakdownsCountOnce(t *testing.T) {
-	m, ok := interpret(promtext.Parse(page(t, "sglang-priorities.txt")))
+	m, ok := Interpret(promtext.Parse(page(t, "sglang-priorities.txt")))
 	if !ok || m.Running != optional.Of(5) || m.Waiting != optional.Of(4) || m.Engines != 1 {
 		t.Errorf("running %+v, waiting %+v of %d engines", m.Running, m.Waiting, m.Engines)
 	}
@@ -35,7 +35,7 @@ func TestTotalsAndTheirBreakdownsCountOnce(t *testing.T) {
 				"vllm:time_to_first_token_seconds_sum{p=\"1\"} 5\nvllm:time_to_first_token_seconds_count{p=\"1\"} 2", "TTFT=2/5",
 		},
 	} {
-		m, ok := interpret(promtext.Parse([]byte(c.page + "\n")))
+		m, ok := Interpret(promtext.Parse([]byte(c.page + "\n")))
 		if got := told(m); !ok || got != c.tells {
 			t.Errorf("%s: %s, want %s", c.name, got, c.tells)
 		}

@@ -16,9 +16,9 @@ func FuzzInterpret(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var readings []Metrics
 		for i, text := range [][]byte{first, second, first} {
-			m, ok := interpret(promtext.Parse(text))
+			m, ok := Interpret(promtext.Parse(text))
 			if !ok {
-				m, ok = interpretOllama(text)
+				m, ok = InterpretOllama(text)
 			}
 			if !ok {
 				continue
@@ -60,7 +60,7 @@ func BenchmarkInterpret(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := interpret(promtext.Parse(text)); !ok {
+		if _, ok := Interpret(promtext.Parse(text)); !ok {
 			b.Fatal("no figures")
 		}
 	}

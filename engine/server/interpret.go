@@ -25,7 +25,7 @@ func unknown(reason string) Metrics {
 }
 
 // interpret reads a page; false: it has no figure of any server in the table.
-func interpret(page promtext.Page) (Metrics, bool) {
+func Interpret(page promtext.Page) (Metrics, bool) {
 	look := newLookup(page)
 	var best Metrics
 	most := 0

@@ -164,7 +164,7 @@ func TestEveryServersPageGivesEveryFigure(t *testing.T) {
 		},
 	} {
 		t.Run(test.page, func(t *testing.T) {
-			m, ok := interpret(promtext.Parse(page(t, test.page)))
+			m, ok := Interpret(promtext.Parse(page(t, test.page)))
 			if !ok || m.Kind != test.kind || m.Engines != test.engines || m.Skipped != 0 || m.Simulated {
 				t.Errorf("%v: %s, %d engines, %d skipped, simulated %v", ok, m.Kind, m.Engines, m.Skipped, m.Simulated)
 			}
@@ -192,19 +192,19 @@ func TestAnUnknownFigureSaysWhy(t *testing.T) {
 		{"vllm:num_requests_running 1\nvllm:gpu_prefix_cache_hit_rate -1", "HitRate", "out of range"},
 		{"vllm:num_requests_running 1\nvllm:kv_cache_usage_perc NaN\nvllm:gpu_cache_usage_perc 0.5", "KVUsage", "the server says NaN"},
 	} {
-		m, ok := interpret(promtext.Parse([]byte(test.page)))
+		m, ok := Interpret(promtext.Parse([]byte(test.page)))
 		if got := values(m)[test.field]; !ok || got != optional.NA(test.want) {
 			t.Errorf("%q: %s is %+v, want the reason %q", test.page, test.field, got, test.want)
 		}
 	}
-	m, _ := interpret(promtext.Parse([]byte("tgi_queue_size 1")))
+	m, _ := Interpret(promtext.Parse([]byte("tgi_queue_size 1")))
 	if m.TTFT.NA != "TGI does not tell" || m.QueueTime.NA != "not on the server's page" {
 		t.Errorf("histograms say %q and %q", m.TTFT.NA, m.QueueTime.NA)
 	}
 }
 
 func TestTheNewNameCountsAndNeverBoth(t *testing.T) {
-	m, _ := interpret(promtext.Parse([]byte("vllm:gpu_cache_usage_perc 0.9\nvllm:kv_cache_usage_perc 0.2\n" +
+	m, _ := Interpret(promtext.Parse([]byte("vllm:gpu_cache_usage_perc 0.9\nvllm:kv_cache_usage_perc 0.2\n" +
 		"vllm:prefix_cache_hits_total 5\nvllm:gpu_prefix_cache_hits_total 7\nvllm_prefix_cache_hits_total 11\nvllm:num_requests_running 1")))
 	if m.KVUsage != optional.Of(0.2) || m.PrefixHits != optional.Of(5) {
 		t.Errorf("KV use %+v, hits %+v; want the new names' 0.2 and 5", m.KVUsage, m.PrefixHits)
@@ -214,7 +214,7 @@ func TestTheNewNameCountsAndNeverBoth(t *testing.T) {
 func TestUnderscoresForColonsReadTheSame(t *testing.T) {
 	for _, name := range []string{"vllm.txt", "sglang.txt", "llamacpp.txt", "lmdeploy.txt"} {
 		text := string(page(t, name))
-		want, _ := interpret(promtext.Parse([]byte(text)))
+		want, _ := Interpret(promtext.Parse([]byte(text)))
 		var flat []string
 		for line := range strings.Lines(text) {
 			before, after, _ := strings.Cut(line, " ")
@@ -223,7 +223,7 @@ func TestUnderscoresForColonsReadTheSame(t *testing.T) {
 			}
 			flat = append(flat, line)
 		}
-		got, ok := interpret(promtext.Parse([]byte(strings.Join(flat, ""))))
+		got, ok := Interpret(promtext.Parse([]byte(strings.Join(flat, ""))))
 		if diff := cmp.Diff(want, got); diff != "" || !ok {
 			t.Errorf("%s (-with colons +with underscores):\n%s", name, diff)
 		}
@@ -233,30 +233,30 @@ func TestUnderscoresForColonsReadTheSame(t *testing.T) {
 func TestAPageOfSeveralServersIsTheOneThatTellsMost(t *testing.T) {
 	// A Dynamo worker passes on what its vLLM says.
 	both := slices.Concat(page(t, "vllm.txt"), []byte("dynamo_component_gpu_cache_usage_percent 0.1\n"))
-	if m, _ := interpret(promtext.Parse(both)); m.Kind != VLLM || m.KVUsage != optional.Of(0.75) {
+	if m, _ := Interpret(promtext.Parse(both)); m.Kind != VLLM || m.KVUsage != optional.Of(0.75) {
 		t.Errorf("read as %s, KV use %+v", m.Kind, m.KVUsage)
 	}
 	// The simulator speaks like vLLM, but says who it is.
 	sim := slices.Concat(page(t, "vllm.txt"), []byte("tokdyno_sim_info{profile=\"small-gpu\"} 1\n"))
-	if m, _ := interpret(promtext.Parse(sim)); m.Kind != Simulator || !m.Simulated || m.Running != optional.Of(12) {
+	if m, _ := Interpret(promtext.Parse(sim)); m.Kind != Simulator || !m.Simulated || m.Running != optional.Of(12) {
 		t.Errorf("read as %s, simulated %v, running %+v", m.Kind, m.Simulated, m.Running)
 	}
 	for _, none := range []string{"", "process_start_time_seconds 1\n", "vllm:cache_config_info 1\n", "<html>"} {
-		if m, ok := interpret(promtext.Parse([]byte(none))); ok {
+		if m, ok := Interpret(promtext.Parse([]byte(none))); ok {
 			t.Errorf("%q was read as %s", none, m.Kind)
 		}
 	}
 }
 
 func TestACacheALittleOverFullIsFull(t *testing.T) {
-	m, _ := interpret(promtext.Parse([]byte("sglang:num_running_reqs 1\nsglang:token_usage 1.02\n")))
+	m, _ := Interpret(promtext.Parse([]byte("sglang:num_running_reqs 1\nsglang:token_usage 1.02\n")))
 	if m.KVUsage != optional.Of(1) {
 		t.Errorf("KV use %+v, want 1", m.KVUsage)
 	}
 }
 
 func TestOllamaTellsWhatItHasLoaded(t *testing.T) {
-	m, ok := interpretOllama(page(t, "ollama.json"))
+	m, ok := InterpretOllama(page(t, "ollama.json"))
 	want := []LoadedModel{
 		{Name: "llama3.2:latest", VRAMBytes: optional.Of(2913205248), ContextTokens: optional.Of(4096)},
 		{Name: "nomic-embed-text:latest", VRAMBytes: optional.Of(0), ContextTokens: optional.NA(reasonNotOnPage)},
@@ -264,11 +264,11 @@ func TestOllamaTellsWhatItHasLoaded(t *testing.T) {
 	if diff := cmp.Diff(want, m.Loaded); diff != "" || !ok || m.Kind != Ollama || len(known(m)) != 0 {
 		t.Errorf("%v, %s, known %v (-want +got):\n%s", ok, m.Kind, known(m), diff)
 	}
-	if m, ok := interpretOllama([]byte(`{"models":[]}`)); !ok || m.Loaded == nil {
+	if m, ok := InterpretOllama([]byte(`{"models":[]}`)); !ok || m.Loaded == nil {
 		t.Errorf("nothing loaded: %v, %v", ok, m.Loaded)
 	}
 	for _, other := range []string{"", "[]", "{}", `{"models":null}`, `{"models":7}`, "a 1"} {
-		if _, ok := interpretOllama([]byte(other)); ok {
+		if _, ok := InterpretOllama([]byte(other)); ok {
 			t.Errorf("%q was taken for Ollama's", other)
 		}
 	}

@@ -175,14 +175,14 @@ func TestEveryServersNameIsReadAsWhatItMeans(t *testing.T) {
 		for _, c := range cases {
 			for spelling, to := range spelled {
 				page := to.Replace(c.page)
-				m, ok := interpret(promtext.Parse([]byte(page + "\n")))
+				m, ok := Interpret(promtext.Parse([]byte(page + "\n")))
 				if got := told(m); !ok || m.Kind != kind || got != c.tells {
 					t.Errorf("%s %s is of %s and tells %s, want %s and %s", page, spelling, m.Kind, got, kind, c.tells)
 				}
 			}
 		}
 	}
-	m, _ := interpret(promtext.Parse([]byte("process_start_time_seconds 1764100000\ntgi_queue_size 3\n")))
+	m, _ := Interpret(promtext.Parse([]byte("process_start_time_seconds 1764100000\ntgi_queue_size 3\n")))
 	if got := told(m); got != "Started=1.7641e+09 Waiting=3" || len(anyServer) != 1 {
 		t.Errorf("%d rows of any server; they tell %s", len(anyServer), got)
 	}

@@ -8,8 +8,8 @@ import (
 	"tokdyno/gpu/optional"
 )
 
-// interpretOllama reads the list of loaded models; false: the text is something else.
-func interpretOllama(text []byte) (Metrics, bool) {
+// InterpretOllama reads the list of loaded models; false: the text is something else.
+func InterpretOllama(text []byte) (Metrics, bool) {
 	var answer struct {
 		Models *[]struct {
 			Name    string   `json:"name"`

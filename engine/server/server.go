@@ -1,4 +1,4 @@
-// This file is the metrics of an inference server, and the source that reads them.
+// This file is the metrics of an inference server.
 
 package server
 

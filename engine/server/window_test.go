@@ -21,7 +21,7 @@ var began = time.Unix(1_800_000_000, 0)
 
 // reading reads a page as of some seconds after the beginning.
 func reading(t interface{ Fatalf(string, ...any) }, second float64, lines ...string) Metrics {
-	m, ok := interpret(promtext.Parse([]byte(strings.Join(lines, "\n"))))
+	m, ok := Interpret(promtext.Parse([]byte(strings.Join(lines, "\n"))))
 	if !ok {
 		t.Fatalf("no figures on %q", lines)
 	}

@@ -14,3 +14,9 @@ type Replay struct {
 
 // Over reports whether nothing can be done to the run any more. A recording can always be scored anew.
 func (s *Snapshot) Over() bool { return s.State == Ended && s.Replay == nil }
+
+// The speeds at which a recording can be played.
+const (
+	SlowestReplay = 0.5
+	FastestReplay = 60
+)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokdyno/engine/advice"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -13,7 +14,6 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -49,7 +49,7 @@ type Snapshot struct {
 	Started time.Time // when the load began, by the wall clock; zero while probing
 	Seed    uint64    // of prompts, lengths and arrivals
 
-	Endpoint  wire.Profile
+	Endpoint  endpoint.Profile
 	Endpoints []EndpointLine // of several, the figures of each; nil: there is one
 	Simulated bool           // the figures come from the embedded simulator
 	Insecure  bool           // TLS certificates are not checked
@@ -65,7 +65,7 @@ type Snapshot struct {
 	Stood      time.Duration  // how long the process was suspended or starved: what ran then is in no figure
 	Retried    int            // requests that took several attempts
 	Unspoken   int            // answers amid conversations that had no text, but reasoning or a tool call alone
-	Again      wire.Again     // attempts that were refused and sent again, and requests that wait to be
+	Again      endpoint.Again // attempts that were refused and sent again, and requests that wait to be
 	Problems   []stats.Problem
 	Outage     Outage // whether requests do nothing but fail
 	Malformed  string // how much of the answers could not be understood, in a sentence; "": all of it could
@@ -126,7 +126,7 @@ type Client struct {
 
 // EndpointLine is one endpoint of several, over the present stage, its settling included.
 type EndpointLine struct {
-	Profile         wire.Profile
+	Profile         endpoint.Profile
 	InFlight        int
 	OK, Failed      int
 	TTFT, TPOT      stats.Distribution // of the completed ones

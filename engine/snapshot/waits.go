@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine/wire"
+	"tokdyno/engine/endpoint"
 )
 
 // Waits says which requests wait to be sent again, for how long, after what, and whether they will in this run, a sentence for
@@ -35,7 +35,7 @@ func (s *Snapshot) Waits() []string {
 }
 
 // Refused names a refusal: by its status, or else in words.
-func Refused(r wire.Refusal) string {
+func Refused(r endpoint.Refusal) string {
 	if r.Status != 0 {
 		return fmt.Sprint(r.Status)
 	}

@@ -6,43 +6,43 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/wire"
 )
 
 func TestWaitsAreSaidInSentences(t *testing.T) {
 	now := record.Instant(time.Second)
-	limited := wire.Refusal{Kind: record.KindHTTP429, Status: 429}
+	limited := endpoint.Refusal{Kind: record.KindHTTP429, Status: 429}
 	for _, tt := range []struct {
 		name    string
 		state   State
 		budget  time.Duration
 		elapsed time.Duration
-		waiting []wire.Waiting
+		waiting []endpoint.Waiting
 		want    []string
 	}{
 		{"none", Running, time.Minute, 0, nil, nil},
 		{
 			"without an end", Running, 0, 0,
-			[]wire.Waiting{{Refusal: limited, N: 2, Asked: time.Minute, Until: now.Add(57200 * time.Millisecond)}},
+			[]endpoint.Waiting{{Refusal: limited, N: 2, Asked: time.Minute, Until: now.Add(57200 * time.Millisecond)}},
 			[]string{"2 wait 58 s: 429, Retry-After 60 s"},
 		},
 		{
 			"beyond the end", Running, 6 * time.Second, 2 * time.Second,
-			[]wire.Waiting{{Refusal: limited, N: 1, Asked: time.Minute, Until: now.Add(58 * time.Second)}},
+			[]endpoint.Waiting{{Refusal: limited, N: 1, Asked: time.Minute, Until: now.Add(58 * time.Second)}},
 			[]string{"1 waits 58 s: 429, Retry-After 60 s; the run ends before that, in 4 s"},
 		},
 		{
 			"the load has not begun", Probing, 6 * time.Second, 0,
-			[]wire.Waiting{{Refusal: limited, N: 1, Asked: time.Minute, Until: now.Add(58 * time.Second)}},
+			[]endpoint.Waiting{{Refusal: limited, N: 1, Asked: time.Minute, Until: now.Add(58 * time.Second)}},
 			[]string{"1 waits 58 s: 429, Retry-After 60 s"},
 		},
 		{
 			"two reasons, one of them without a status", Running, time.Hour, 0,
-			[]wire.Waiting{
-				{Refusal: wire.Refusal{Kind: record.KindHTTP5xx, Status: 503}, N: 3, Until: now.Add(400 * time.Millisecond)},
-				{Refusal: wire.Refusal{Kind: record.KindConnect}, N: 1, Until: now},
+			[]endpoint.Waiting{
+				{Refusal: endpoint.Refusal{Kind: record.KindHTTP5xx, Status: 503}, N: 3, Until: now.Add(400 * time.Millisecond)},
+				{Refusal: endpoint.Refusal{Kind: record.KindConnect}, N: 1, Until: now},
 			},
 			[]string{"3 wait 1 s: 503", "1 waits 0 s: connect"},
 		},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tokdyno/engine/chat"
+	"tokdyno/engine/endpoint"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -126,7 +127,7 @@ func (c *Client) Prepare(p Prompt) (*Request, error) {
 	return c.prepare(p, *c.profile.Load())
 }
 
-func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {
+func (c *Client) prepare(p Prompt, profile endpoint.Profile) (*Request, error) {
 	document, err := c.form(&p, profile)
 	if err != nil {
 		return nil, err
@@ -148,8 +149,8 @@ func (c *Client) prepare(p Prompt, profile Profile) (*Request, error) {
 var errIDsInChat = errors.New("a prompt of token ids can only be sent to /v1/completions; choose --api completions")
 
 // form is what a request's body says, to be encoded.
-func (c *Client) form(p *Prompt, profile Profile) (any, error) {
-	if profile.API != Completions {
+func (c *Client) form(p *Prompt, profile endpoint.Profile) (any, error) {
+	if profile.API != endpoint.Completions {
 		if len(p.IDs) > 0 {
 			return nil, errIDsInChat
 		}
@@ -169,7 +170,7 @@ func (c *Client) form(p *Prompt, profile Profile) (any, error) {
 }
 
 // tune fills in what the endpoint takes of temperature, length and usage.
-func (c *Client) tune(p *Prompt, profile Profile) tuning {
+func (c *Client) tune(p *Prompt, profile endpoint.Profile) tuning {
 	var t tuning
 	if profile.Temperature {
 		t.Temperature = new(float32)

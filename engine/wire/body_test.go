@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tokdyno/engine/chat"
+	"tokdyno/engine/endpoint"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -16,14 +17,14 @@ import (
 
 func TestBodies(t *testing.T) {
 	half := float32(0.5)
-	full := Profile{API: Chat, Model: "m", MaxTokensField: fieldMaxTokens, Temperature: true, IgnoreEOS: true, MinTokens: true, StreamOptions: true, ContinuousUsage: true}
-	bare := Profile{API: Chat, Model: "m"}
+	full := endpoint.Profile{API: endpoint.Chat, Model: "m", MaxTokensField: fieldMaxTokens, Temperature: true, IgnoreEOS: true, MinTokens: true, StreamOptions: true, ContinuousUsage: true}
+	bare := endpoint.Profile{API: endpoint.Chat, Model: "m"}
 	swapped := bare
 	swapped.MaxTokensField = fieldMaxCompletionTokens
 	for _, test := range []struct {
 		name    string
 		ep      Endpoint
-		profile Profile
+		profile endpoint.Profile
 		want    string
 	}{
 		{
@@ -38,19 +39,19 @@ func TestBodies(t *testing.T) {
 		{
 			"default",
 			Endpoint{},
-			DefaultProfile(Chat, false),
+			endpoint.DefaultProfile(endpoint.Chat, false),
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true,"temperature":0,"max_tokens":5,"stream_options":{"include_usage":true}}`,
 		},
 		{
 			"completions",
-			Endpoint{API: Completions, Temperature: &half},
-			DefaultProfile(Completions, true),
+			Endpoint{API: endpoint.Completions, Temperature: &half},
+			endpoint.DefaultProfile(endpoint.Completions, true),
 			`{"model":"m","prompt":"hi","stream":true,"temperature":0.5,"max_tokens":5,"min_tokens":5,"ignore_eos":true,"stream_options":{"include_usage":true}}`,
 		},
 		{
 			"a full URL decides on the API",
 			Endpoint{URL: "h/v1/completions"},
-			DefaultProfile(Chat, false),
+			endpoint.DefaultProfile(endpoint.Chat, false),
 			`{"model":"m","prompt":"hi","stream":true,"temperature":0,"max_tokens":5,"stream_options":{"include_usage":true}}`,
 		},
 		{
@@ -58,7 +59,7 @@ func TestBodies(t *testing.T) {
 			Endpoint{ExtraBody: map[string]json.RawMessage{
 				"chat_template_kwargs": json.RawMessage(`{"enable_thinking":false}`), "temperature": json.RawMessage("null"), "max_tokens": json.RawMessage("9"),
 			}},
-			DefaultProfile(Chat, false),
+			endpoint.DefaultProfile(endpoint.Chat, false),
 			`{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true,"max_tokens":9,"stream_options":{"include_usage":true},` +
 				`"chat_template_kwargs":{"enable_thinking":false}}`,
 		},
@@ -88,33 +89,33 @@ func TestBodiesOfConversations(t *testing.T) {
 	history := []chat.Message{{Role: chat.User, Content: "one"}, {Role: chat.Assistant, Content: ""}, {Role: chat.User, Content: "<two>"}, {Role: chat.Assistant, Content: "2"}}
 	for _, test := range []struct {
 		name   string
-		api    API
+		api    endpoint.API
 		prompt Prompt
 		want   string // "messages" or "prompt"
 	}{
-		{"text", Chat, Prompt{Text: "hi"}, `[{"role":"user","content":"hi"}]`},
-		{"no text", Chat, Prompt{}, `[{"role":"user","content":""}]`},
-		{"system", Chat, Prompt{Text: "hi", System: "be kind"}, `[{"role":"system","content":"be kind"},{"role":"user","content":"hi"}]`},
+		{"text", endpoint.Chat, Prompt{Text: "hi"}, `[{"role":"user","content":"hi"}]`},
+		{"no text", endpoint.Chat, Prompt{}, `[{"role":"user","content":""}]`},
+		{"system", endpoint.Chat, Prompt{Text: "hi", System: "be kind"}, `[{"role":"system","content":"be kind"},{"role":"user","content":"hi"}]`},
 		{
-			"history", Chat,
+			"history", endpoint.Chat,
 			Prompt{Text: "three", System: "s", Messages: history},
 			`[{"role":"system","content":"s"},{"role":"user","content":"one\n\n<two>"},` +
 				`{"role":"assistant","content":"2"},{"role":"user","content":"three"}]`,
 		},
-		{"plain text", Completions, Prompt{Text: "hi"}, `"hi"`},
-		{"plain text and system", Completions, Prompt{Text: "hi", System: "be kind"}, `"be kind\n\nhi"`},
+		{"plain text", endpoint.Completions, Prompt{Text: "hi"}, `"hi"`},
+		{"plain text and system", endpoint.Completions, Prompt{Text: "hi", System: "be kind"}, `"be kind\n\nhi"`},
 		{
-			"plain history", Completions,
+			"plain history", endpoint.Completions,
 			Prompt{Text: "three", Messages: history},
 			`"one\n\nAssistant: \n\nUser: <two>\n\nAssistant: 2\n\nUser: three"`,
 		},
 		{
-			"plain history and system", Completions,
+			"plain history and system", endpoint.Completions,
 			Prompt{Text: "b", System: "s", Messages: history[:2]},
 			`"s\n\none\n\nAssistant: \n\nUser: b"`,
 		},
-		{"a role without a name", Completions, Prompt{Text: "b", Messages: []chat.Message{{Content: "x"}, {Content: "y"}}}, `"x\n\ny\n\nUser: b"`},
-		{"ids", Completions, Prompt{Text: "no", System: "no", Messages: history, IDs: []int{0, 12, 345}}, `[0,12,345]`},
+		{"a role without a name", endpoint.Completions, Prompt{Text: "b", Messages: []chat.Message{{Content: "x"}, {Content: "y"}}}, `"x\n\ny\n\nUser: b"`},
+		{"ids", endpoint.Completions, Prompt{Text: "no", System: "no", Messages: history, IDs: []int{0, 12, 345}}, `[0,12,345]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := client(t, Endpoint{URL: "h", API: test.api})
@@ -128,7 +129,7 @@ func TestBodiesOfConversations(t *testing.T) {
 				t.Fatal(err)
 			}
 			said := got.Messages
-			if test.api == Completions {
+			if test.api == endpoint.Completions {
 				said = got.Prompt
 			}
 			if diff := cmp.Diff(want, said); diff != "" {
@@ -163,13 +164,13 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 	for _, bench := range []struct {
 		name   string
-		api    API
+		api    endpoint.API
 		prompt Prompt
 	}{
-		{"chat", Chat, Prompt{Text: text, OutputTokens: 128}},
-		{"completions", Completions, Prompt{Text: text, OutputTokens: 128}},
-		{"20 messages", Chat, Prompt{Text: text, Messages: long, OutputTokens: 128}},
-		{"1000 ids", Completions, Prompt{IDs: make([]int, 1000), OutputTokens: 128}},
+		{"chat", endpoint.Chat, Prompt{Text: text, OutputTokens: 128}},
+		{"completions", endpoint.Completions, Prompt{Text: text, OutputTokens: 128}},
+		{"20 messages", endpoint.Chat, Prompt{Text: text, Messages: long, OutputTokens: 128}},
+		{"1000 ids", endpoint.Completions, Prompt{IDs: make([]int, 1000), OutputTokens: 128}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			c, _ := benchClient(b, Endpoint{URL: "h", API: bench.api})

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -43,7 +44,7 @@ type Client struct {
 	proxy     func(*http.Request) (*url.URL, error)
 	close     context.CancelFunc
 
-	profile    atomic.Pointer[Profile]
+	profile    atomic.Pointer[endpoint.Profile]
 	reconnects atomic.Int64
 	kernel     atomic.Bool // an answer has been read with the kernel's stamps
 	open       atomic.Bool // an answer was kept open after its end, and nothing came
@@ -117,7 +118,7 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		c.fresh = c.transport.Clone()
 		c.fresh.MaxIdleConnsPerHost = -1 // none is kept, so none is there; DisableKeepAlives would tell the server so
 	}
-	c.SetProfile(DefaultProfile(ep.API, false))
+	c.SetProfile(endpoint.DefaultProfile(ep.API, false))
 	return c, nil
 }
 
@@ -137,7 +138,7 @@ func protocols(ep Endpoint, scheme string) *http.Protocols {
 
 // Profile is what is known of the endpoint, from Probe, or else from SetProfile or the defaults. Its Warnings end with what
 // the answers until now have shown.
-func (c *Client) Profile() Profile {
+func (c *Client) Profile() endpoint.Profile {
 	p := *c.profile.Load()
 	if c.dialer.closing.always.Load() {
 		p.Warnings = append(slices.Clip(p.Warnings), "the server closes connections right after an answer although it announces to keep them: "+
@@ -151,7 +152,7 @@ func (c *Client) Profile() Profile {
 
 // SetProfile makes requests be prepared as p says. Fields that follow from the endpoint (model if p has none, URL,
 // proxy, protocol) are filled in.
-func (c *Client) SetProfile(p Profile) {
+func (c *Client) SetProfile(p endpoint.Profile) {
 	if p.Model == "" {
 		p.Model = c.ep.Model
 	}

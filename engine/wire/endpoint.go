@@ -12,36 +12,17 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/textfile"
 )
-
-// API is one of the two OpenAI APIs that load can be put on.
-type API string
-
-// The APIs.
-const (
-	Chat        API = "chat"        // /v1/chat/completions
-	Completions API = "completions" // /v1/completions
-)
-
-// ParseAPI reads the name of an API; "" is Chat.
-func ParseAPI(name string) (API, error) {
-	switch api := API(strings.ToLower(strings.TrimSpace(name))); api {
-	case "":
-		return Chat, nil
-	case Chat, Completions:
-		return api, nil
-	}
-	return "", fmt.Errorf("unknown API %q; it is %q or %q", name, Chat, Completions)
-}
 
 // Endpoint is an endpoint as the user describes it. Its String, and what log/slog and fmt make of it, hide the key,
 // header values and extra fields.
 type Endpoint struct {
-	URL   string // host:port, base URL or full URL; see JoinURL
-	API   API    // "" is Chat; a full URL decides by itself
-	Model string // "": see Client.ResolveModel
-	Key   string // sent as "Authorization: Bearer"; "": no such header
+	URL   string       // host:port, base URL or full URL; see JoinURL
+	API   endpoint.API // "" is Chat; a full URL decides by itself
+	Model string       // "": see Client.ResolveModel
+	Key   string       // sent as "Authorization: Bearer"; "": no such header
 
 	Header      http.Header                // further headers; they win over our own
 	ExtraBody   map[string]json.RawMessage // further fields of every request; they win, and null takes a field out
@@ -109,7 +90,7 @@ func (e Endpoint) MarshalText() ([]byte, error) { return []byte(e.String()), nil
 
 // normal returns e with defaults filled in, checked as far as that goes without network and files.
 func (e Endpoint) normal() (Endpoint, error) {
-	api, err := ParseAPI(string(e.API))
+	api, err := endpoint.ParseAPI(string(e.API))
 	if err != nil {
 		return e, err
 	}

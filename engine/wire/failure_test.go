@@ -19,6 +19,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -262,9 +263,9 @@ func TestStoppedProbeSaysSo(t *testing.T) {
 	if _, err := c.Probe(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("probe: %v", err)
 	}
-	c.SetProfile(Profile{})
+	c.SetProfile(endpoint.Profile{})
 	c.ep.Model = ""
-	c.SetProfile(Profile{})
+	c.SetProfile(endpoint.Profile{})
 	if err := c.ResolveModel(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("model list: %v", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
+
 	openai "github.com/sashabaranov/go-openai"
 )
 
@@ -69,7 +71,7 @@ func (c *Client) modelsPersistently(ctx context.Context) ([]openai.Model, error)
 		if n > c.ep.Retries || !errors.As(err, &problem) || !mayPass(problem.kind) || ctx.Err() != nil {
 			return models, err
 		}
-		why := Refusal{Kind: problem.kind, Status: problem.status, Example: problem.sentence}
+		why := endpoint.Refusal{Kind: problem.kind, Status: problem.status, Example: problem.sentence}
 		if _, again := c.await(ctx, n, 0, why, problem.after); !again {
 			return nil, err
 		}

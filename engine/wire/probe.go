@@ -15,6 +15,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -38,7 +39,7 @@ var (
 // Probe sends one short request as load would be sent, and again without what the endpoint refuses, until one is
 // answered: then every later request is made that way. ResolveModel must have settled the model. Errors are sentences
 // for the user; of an endpoint that refuses for another reason than a field, the error is that reason.
-func (c *Client) Probe(ctx context.Context) (Profile, error) {
+func (c *Client) Probe(ctx context.Context) (endpoint.Profile, error) {
 	p := *c.profile.Load()
 	p.Dropped, p.Warnings = nil, nil
 	p.IgnoreEOS, p.MinTokens, p.Temperature, p.StreamOptions, p.ContinuousUsage = true, true, true, true, true
@@ -51,7 +52,7 @@ func (c *Client) Probe(ctx context.Context) (Profile, error) {
 		err = t.settle(&p)
 	}
 	if err != nil {
-		return Profile{}, err
+		return endpoint.Profile{}, err
 	}
 	c.learn(ctx, &p, t.last)
 	c.SetProfile(p)
@@ -81,7 +82,7 @@ type probed struct {
 }
 
 // find returns the profile, with as little dropped as needed, under which the endpoint answers.
-func (t *prober) find(ctx context.Context, p Profile) (Profile, error) {
+func (t *prober) find(ctx context.Context, p endpoint.Profile) (endpoint.Profile, error) {
 	for {
 		done, err := t.climb(ctx, p)
 		if done || err != nil {
@@ -99,24 +100,24 @@ func (t *prober) find(ctx context.Context, p Profile) (Profile, error) {
 			t.tokens, t.short = probeTokens, nil // what takes its place begins anew
 		}
 		for _, field := range named {
-			p = p.without(field)
+			p = without(p, field)
 		}
 	}
 }
 
 // guess drops fields one by one when a refusal names none, then all at once; the first that helps is kept. If nothing
 // does, the refusal was about something else.
-func (t *prober) guess(ctx context.Context, p Profile, refused *Error) (Profile, error) {
+func (t *prober) guess(ctx context.Context, p endpoint.Profile, refused *Error) (endpoint.Profile, error) {
 	fields := []string{
 		fieldContinuousUsage, fieldStreamOptions, fieldIgnoreEOS, fieldMinTokens, fieldMaxTokens, fieldTemperature,
 	}
 	bare := p
 	for _, field := range fields {
-		if !p.sends(field) {
+		if !sends(&p, field) {
 			continue
 		}
-		less := p.without(field)
-		bare = bare.without(field)
+		less := without(p, field)
+		bare = without(bare, field)
 		if done, err := t.try(ctx, less); done || err != nil {
 			return less, err
 		}
@@ -129,7 +130,7 @@ func (t *prober) guess(ctx context.Context, p Profile, refused *Error) (Profile,
 }
 
 // try sends the probe once. done: the endpoint answered. Neither done nor an error: it refused the request's form.
-func (t *prober) try(ctx context.Context, p Profile) (done bool, err error) {
+func (t *prober) try(ctx context.Context, p endpoint.Profile) (done bool, err error) {
 	if t.tries++; t.tries > maxProbes {
 		return false, t.last.problem
 	}
@@ -158,7 +159,7 @@ func (c *Client) probePersistently(ctx context.Context, req *Request) (probed, e
 		if n > c.ep.Retries || !passing(found.verdict, found.rec) || ctx.Err() != nil {
 			return found, err
 		}
-		if _, again := c.await(ctx, n, 0, Refusal{found.verdict.kind, found.rec.Status, found.verdict.sentence}, found.stream.retryAfter); !again {
+		if _, again := c.await(ctx, n, 0, endpoint.Refusal{Kind: found.verdict.kind, Status: found.rec.Status, Example: found.verdict.sentence}, found.stream.retryAfter); !again {
 			return found, err
 		}
 	}
@@ -227,7 +228,7 @@ func (l *probeLimit) Token(record.Token) {
 }
 
 // learn takes what the probe's answer says about the endpoint.
-func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
+func (c *Client) learn(ctx context.Context, p *endpoint.Profile, answer probed) {
 	rec := answer.rec
 	p.Protocol = answer.protocol
 	p.ReplyModel = c.clean(rec.Model)
@@ -262,7 +263,7 @@ func (c *Client) learn(ctx context.Context, p *Profile, answer probed) {
 
 // refusedFields returns which of the fields that are sent a refusal is about; none if it does not say. Structured
 // answers may name several, a sentence is trusted with one: it may go on to name what to use instead.
-func refusedFields(problem *Error, p *Profile) []string {
+func refusedFields(problem *Error, p *endpoint.Profile) []string {
 	api := refusal(problem)
 	var found []string
 	if api.Param != nil {
@@ -301,13 +302,13 @@ var fieldWord = regexp.MustCompile(`[a-z_]+`)
 
 // appendField appends the field that a text is about: the first that is sent, but a part of stream_options rather than
 // all of it.
-func appendField(to []string, text string, p *Profile) []string {
+func appendField(to []string, text string, p *endpoint.Profile) []string {
 	words := fieldWord.FindAllString(text, -1)
-	if p.sends(fieldContinuousUsage) && slices.Contains(words, fieldContinuousUsage) {
+	if sends(p, fieldContinuousUsage) && slices.Contains(words, fieldContinuousUsage) {
 		words = []string{fieldContinuousUsage}
 	}
 	for _, word := range words {
-		if p.sends(word) && !slices.Contains(to, word) {
+		if sends(p, word) && !slices.Contains(to, word) {
 			return append(to, word)
 		}
 	}

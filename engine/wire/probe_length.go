@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"tokdyno/engine/endpoint"
 )
 
 const (
@@ -38,7 +40,7 @@ func (c *Client) longer(n int) (int, bool) {
 
 // climb sends the probe, asking for more tokens as long as it may be for their number that the endpoint refuses. Not done: it
 // refuses for another reason, or the field itself.
-func (t *prober) climb(ctx context.Context, p Profile) (done bool, err error) {
+func (t *prober) climb(ctx context.Context, p endpoint.Profile) (done bool, err error) {
 	for {
 		done, err = t.try(ctx, p)
 		if done || err != nil || t.tries >= maxProbes {
@@ -75,7 +77,7 @@ func refusesField(problem *Error) bool {
 
 // settle notes in the profile, once the endpoint has answered, that it refuses short answers. The error says that the load's
 // own are too short for it.
-func (t *prober) settle(p *Profile) error {
+func (t *prober) settle(p *endpoint.Profile) error {
 	answered := t.last.tokens
 	if t.short == nil || p.MaxTokensField == "" {
 		return nil

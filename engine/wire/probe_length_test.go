@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -154,10 +155,10 @@ func FuzzRefusal(f *testing.F) {
 	f.Add([]byte(`{"error":{"message":"Unsupported parameter: 'max_tokens'","param":"max_tokens","code":"unsupported_parameter"}}`))
 	f.Add([]byte(`{"detail":[{"loc":["body","stream_options","continuous_usage_stats"],"msg":"Extra inputs are not permitted"}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		p := DefaultProfile(Chat, true)
+		p := endpoint.DefaultProfile(endpoint.Chat, true)
 		problem := &Error{sentence: "refused", err: statusError(http.StatusBadRequest, body)}
 		for _, field := range refusedFields(problem, &p) {
-			if !p.sends(field) {
+			if !sends(&p, field) {
 				t.Errorf("%s is named, which was not sent", field)
 			}
 		}

@@ -146,7 +146,7 @@ func TestProbeDropsJustWhatIsRefused(t *testing.T) {
 					if wanted {
 						want = append(want, field)
 					}
-					if p.sends(field) {
+					if sends(&p, field) {
 						got = append(got, field)
 					}
 				}

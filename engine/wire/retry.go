@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -39,7 +40,7 @@ func (c *Client) attempts(
 		obs = &since{Observer: obs, t0: t0, told: sent}
 	}
 	for n := 1; n <= c.ep.Retries && passing(v, rec) && ctx.Err() == nil; n++ {
-		waited, again := c.await(ctx, n, rec.ID, Refusal{v.kind, rec.Status, v.sentence}, s.retryAfter)
+		waited, again := c.await(ctx, n, rec.ID, endpoint.Refusal{Kind: v.kind, Status: rec.Status, Example: v.sentence}, s.retryAfter)
 		blank.Retried, blank.Waited = rec.Retried, blank.Waited+waited
 		if !again { // it was never answered but by that refusal
 			rec.Waited, v.final = blank.Waited, true
@@ -58,11 +59,11 @@ func (c *Client) attempts(
 // await waits before an attempt is followed by the next, which is seen meanwhile, and returns for how long; false if ctx ends
 // first.
 func (c *Client) await(
-	ctx context.Context, n int, id uint64, why Refusal, asked time.Duration,
+	ctx context.Context, n int, id uint64, why endpoint.Refusal, asked time.Duration,
 ) (waited time.Duration, again bool) {
 	began, d := c.clock(), pause(n, id, asked)
 	why.Example = c.clean(why.Example)
-	end := c.waits.begin(Waiting{Refusal: why, Asked: asked, Until: began.Add(d)})
+	end := c.waits.begin(endpoint.Waiting{Refusal: why, Asked: asked, Until: began.Add(d)})
 	again = c.rest(ctx, d)
 	waited = time.Duration(c.clock() - began)
 	end(waited, again)

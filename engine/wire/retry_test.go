@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -226,7 +227,7 @@ func TestWaitsAreSeen(t *testing.T) {
 		}
 	})
 	var c *Client
-	var seen []Again
+	var seen []endpoint.Again
 	c, _ = retrying(t, s.URL, 5, func() { seen = append(seen, c.Again()) })
 	r, _ := ask(t, c)
 	if r.Outcome != record.OK || r.Attempts != 4 || len(seen) != 3 {
@@ -287,7 +288,7 @@ func TestWhatIsAskedBeforeTheLoadIsRetried(t *testing.T) {
 				if kind == "probe" {
 					_, err = c.Probe(t.Context())
 				} else {
-					c.profile.Store(new(Profile)) // which has no model
+					c.profile.Store(new(endpoint.Profile)) // which has no model
 					err = c.ResolveModel(t.Context())
 				}
 				if (err == nil) != test.fine || len(*pauses) != test.waits {

@@ -12,27 +12,28 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
 func TestCapturesOfRealServers(t *testing.T) {
 	for _, test := range []struct {
 		file    string
-		api     API
+		api     endpoint.API
 		outcome string
 		chunks  int
 		counts  string
 		finish  string
 		model   string
 	}{
-		{"llama-chat-usage.txt", Chat, "ok", 6, "19 in, 6 out by usage", "length", "tiny"},
-		{"llama-chat-nousage.txt", Chat, "ok", 30, "12 in, 30 out by timings", "length", "tiny"},
-		{"llama-chat-timings.txt", Chat, "ok", 3, "12 in, 3 out by timings", "length", "tiny"},
-		{"llama-chat-reasoning.txt", Chat, "ok", 199, "15 in, 200 out by usage", "length", "tiny-think"},
-		{"llama-compl-usage.txt", Completions, "ok", 5, "3 in, 5 out by usage", "length", "tiny"},
-		{"llama-err-ctx.txt", Chat, "failed http_4xx", 0, "", "", ""},
-		{"llmd-chat-usage.txt", Chat, "ok", 2, "10 in, 2 out by usage", "stop", "sim-8b"},
-		{"llmd-chat-nousage.txt", Chat, "ok", 38, "7 in, 38 out by estimated", "stop", "sim-8b"},
+		{"llama-chat-usage.txt", endpoint.Chat, "ok", 6, "19 in, 6 out by usage", "length", "tiny"},
+		{"llama-chat-nousage.txt", endpoint.Chat, "ok", 30, "12 in, 30 out by timings", "length", "tiny"},
+		{"llama-chat-timings.txt", endpoint.Chat, "ok", 3, "12 in, 3 out by timings", "length", "tiny"},
+		{"llama-chat-reasoning.txt", endpoint.Chat, "ok", 199, "15 in, 200 out by usage", "length", "tiny-think"},
+		{"llama-compl-usage.txt", endpoint.Completions, "ok", 5, "3 in, 5 out by usage", "length", "tiny"},
+		{"llama-err-ctx.txt", endpoint.Chat, "failed http_4xx", 0, "", "", ""},
+		{"llmd-chat-usage.txt", endpoint.Chat, "ok", 2, "10 in, 2 out by usage", "stop", "sim-8b"},
+		{"llmd-chat-nousage.txt", endpoint.Chat, "ok", 38, "7 in, 38 out by estimated", "stop", "sim-8b"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			answer := capture(t, test.file)

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
 )
 
@@ -153,7 +154,7 @@ func (c *Client) tokens(ctx context.Context, page *url.URL, question any) (token
 // token. A server that makes text of the numbers is found out by what it counts. It is false for the chat API, for no ids,
 // and if ctx ends first.
 func (c *Client) ProbeIDs(ctx context.Context, ids []int) bool {
-	if len(ids) == 0 || c.profile.Load().API != Completions {
+	if len(ids) == 0 || c.profile.Load().API != endpoint.Completions {
 		return false
 	}
 	req, err := c.Prepare(Prompt{IDs: ids, OutputTokens: 1})

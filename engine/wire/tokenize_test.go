@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tokdyno/engine/endpoint"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -213,19 +215,19 @@ func TestProbeIDs(t *testing.T) {
 	text := `data: {"choices":[{"index":0,"text":"a","finish_reason":"length"}]}` + "\n\n"
 	for _, test := range []struct {
 		name   string
-		api    API
+		api    endpoint.API
 		answer func(w http.ResponseWriter)
 		ids    []int
 		want   bool
 	}{
-		{"taken", Completions, func(w http.ResponseWriter) { streamOut(w, text, usage(3), done) }, []int{5, 6, 7}, true},
-		{"with a beginning of text", Completions, func(w http.ResponseWriter) { streamOut(w, text, usage(4), done) }, []int{5, 6, 7}, true},
-		{"not counted", Completions, func(w http.ResponseWriter) { streamOut(w, text, done) }, []int{5, 6, 7}, true},
-		{"taken for text", Completions, func(w http.ResponseWriter) { streamOut(w, text, usage(7), done) }, []int{5, 6, 7}, false},
-		{"refused", Completions, func(w http.ResponseWriter) { w.WriteHeader(400) }, []int{5, 6, 7}, false},
-		{"broken", Completions, func(w http.ResponseWriter) { w.WriteHeader(500) }, []int{5, 6, 7}, false},
-		{"no ids", Completions, nil, nil, false},
-		{"chat", Chat, nil, []int{5}, false},
+		{"taken", endpoint.Completions, func(w http.ResponseWriter) { streamOut(w, text, usage(3), done) }, []int{5, 6, 7}, true},
+		{"with a beginning of text", endpoint.Completions, func(w http.ResponseWriter) { streamOut(w, text, usage(4), done) }, []int{5, 6, 7}, true},
+		{"not counted", endpoint.Completions, func(w http.ResponseWriter) { streamOut(w, text, done) }, []int{5, 6, 7}, true},
+		{"taken for text", endpoint.Completions, func(w http.ResponseWriter) { streamOut(w, text, usage(7), done) }, []int{5, 6, 7}, false},
+		{"refused", endpoint.Completions, func(w http.ResponseWriter) { w.WriteHeader(400) }, []int{5, 6, 7}, false},
+		{"broken", endpoint.Completions, func(w http.ResponseWriter) { w.WriteHeader(500) }, []int{5, 6, 7}, false},
+		{"no ids", endpoint.Completions, nil, nil, false},
+		{"chat", endpoint.Chat, nil, []int{5}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {

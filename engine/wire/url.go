@@ -12,18 +12,20 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"tokdyno/engine/endpoint"
 )
 
 // target is an endpoint's address, taken apart.
 type target struct {
-	base *url.URL // scheme, host, query, and the path below which the API lives ("/v1")
-	api  API      // the API that the user's URL named in full, else ""
+	base *url.URL     // scheme, host, query, and the path below which the API lives ("/v1")
+	api  endpoint.API // the API that the user's URL named in full, else ""
 }
 
 // JoinURL returns the URL that requests of an API go to, for an endpoint as a user gives it: "host:port", a server's
 // root, a base URL such as ".../v1", or the full URL, which is used as it is. Without a path, "/v1" is meant; a path
 // that is given is kept. The query (Azure's api-version) is kept too. Errors are sentences for the user.
-func JoinURL(endpoint string, api API) (string, error) {
+func JoinURL(endpoint string, api endpoint.API) (string, error) {
 	t, err := parseTarget(endpoint)
 	if err != nil {
 		return "", err
@@ -145,10 +147,10 @@ func splitPath(u *url.URL) target {
 	t := target{base: u}
 	switch n := len(segments); {
 	case n >= 2 && segments[n-2] == "chat" && segments[n-1] == "completions":
-		t.api = Chat
+		t.api = endpoint.Chat
 		segments = segments[:n-2]
 	case n >= 1 && segments[n-1] == "completions":
-		t.api = Completions
+		t.api = endpoint.Completions
 		segments = segments[:n-1]
 	case n >= 1 && segments[n-1] == "models":
 		segments = segments[:n-1]
@@ -210,8 +212,8 @@ func (t target) with(more ...string) *url.URL {
 }
 
 // load is where requests of an API go.
-func (t target) load(api API) *url.URL {
-	if api == Completions {
+func (t target) load(api endpoint.API) *url.URL {
+	if api == endpoint.Completions {
 		return t.with("completions")
 	}
 	return t.with("chat", "completions")

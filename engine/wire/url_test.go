@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"tokdyno/engine/endpoint"
 )
 
 func TestJoinURL(t *testing.T) {
@@ -49,12 +51,12 @@ func TestJoinURL(t *testing.T) {
 		"http://[fe80::1%25eth0]:8000": "http://[fe80::1%25eth0]:8000" + chat,
 		"2001:db8::1":                  "http://[2001:db8::1]" + chat,
 	} {
-		got, err := JoinURL(given, Chat)
+		got, err := JoinURL(given, endpoint.Chat)
 		if err != nil || got != want {
 			t.Errorf("JoinURL(%q) = %q, %v; want %q", given, got, err, want)
 		}
 	}
-	if got, err := JoinURL("h:1", Completions); err != nil || got != "http://h:1/v1/completions" {
+	if got, err := JoinURL("h:1", endpoint.Completions); err != nil || got != "http://h:1/v1/completions" {
 		t.Errorf("for completions: %q, %v", got, err)
 	}
 }
@@ -95,7 +97,7 @@ func TestJoinURLRefusesWithASentence(t *testing.T) {
 		"h]:1":                                  "brackets",
 		"http://h:1/%zz":                        "not valid",
 	} {
-		got, err := JoinURL(given, Chat)
+		got, err := JoinURL(given, endpoint.Chat)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("JoinURL(%q) = %q, %v; want an error with %q", given, got, err, want)
 			continue
@@ -117,7 +119,7 @@ func TestOneBuilderForAllPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := [3]string{target.load(Completions).String(), target.models().String(), target.root("version").String()}
+		got := [3]string{target.load(endpoint.Completions).String(), target.models().String(), target.root("version").String()}
 		if got != want {
 			t.Errorf("%q: %q, want %q", given, got, want)
 		}
@@ -139,7 +141,7 @@ func FuzzJoinURL(f *testing.F) {
 		f.Add(given)
 	}
 	f.Fuzz(func(t *testing.T, given string) {
-		joined, err := JoinURL(given, Chat)
+		joined, err := JoinURL(given, endpoint.Chat)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
 				t.Error("an empty error")
@@ -156,7 +158,7 @@ func FuzzJoinURL(f *testing.F) {
 		if path := u.EscapedPath(); strings.Contains(path, "//") || !strings.HasSuffix(path, "/chat/completions") {
 			t.Errorf("JoinURL(%q) has the path %q", given, path)
 		}
-		if again, err := JoinURL(joined, Chat); err != nil || again != joined {
+		if again, err := JoinURL(joined, endpoint.Chat); err != nil || again != joined {
 			t.Errorf("JoinURL(%q) = %q, but of that %q, %v", given, joined, again, err)
 		}
 	})

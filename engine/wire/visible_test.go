@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
 )
@@ -23,34 +24,34 @@ func delta(members string) string {
 func TestAnswerIsWhatAReaderSees(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		api    API
+		api    endpoint.API
 		pieces []string
 		want   string
 	}{
-		{"chat", Chat, []string{role, say("Hello"), say(" wor"), say("ld"), stop, usage23, done}, "Hello world"},
-		{"completions", Completions, []string{
+		{"chat", endpoint.Chat, []string{role, say("Hello"), say(" wor"), say("ld"), stop, usage23, done}, "Hello world"},
+		{"completions", endpoint.Completions, []string{
 			`data: {"choices":[{"index":0,"text":"Hel"}]}` + "\n\n", `data: {"choices":[{"index":0,"text":"lo","finish_reason":"stop"}]}` + "\n\n", done,
 		}, "Hello"},
-		{"escapes", Chat, []string{delta(`"content":"a\"\\\/\n\tß\u00e9"`), delta(`"content":"\ud83d\ude00"`), stop, done}, "a\"\\/\n\tßé😀"},
-		{"a surrogate pair in two chunks", Chat, []string{delta(`"content":"\ud83d"`), delta(`"content":"\ude00"`), stop, done}, "😀"},
-		{"half a surrogate pair", Chat, []string{delta(`"content":"a\ud83d"`), delta(`"content":"b"`), stop, done}, "a\uFFFDb"},
-		{"reasoning is left out", Chat, []string{
+		{"escapes", endpoint.Chat, []string{delta(`"content":"a\"\\\/\n\tß\u00e9"`), delta(`"content":"\ud83d\ude00"`), stop, done}, "a\"\\/\n\tßé😀"},
+		{"a surrogate pair in two chunks", endpoint.Chat, []string{delta(`"content":"\ud83d"`), delta(`"content":"\ude00"`), stop, done}, "😀"},
+		{"half a surrogate pair", endpoint.Chat, []string{delta(`"content":"a\ud83d"`), delta(`"content":"b"`), stop, done}, "a\uFFFDb"},
+		{"reasoning is left out", endpoint.Chat, []string{
 			delta(`"reasoning_content":"hm"`), delta(`"reasoning":"hm","content":""`), delta(`"content":"yes","reasoning":"!"`), stop, done,
 		}, "yes"},
-		{"parts", Chat, []string{
+		{"parts", endpoint.Chat, []string{
 			delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},"b"]`),
 			delta(`"content":[{"type":"text","text":"c"}]`), stop, done,
 		}, "abc"},
-		{"a part alone", Chat, []string{delta(`"content":{"type":"text","text":"a"}`), delta(`"content":"b","reasoning_details":[{"text":"hm"}]`), stop, done}, "ab"},
-		{"tool calls are left out", Chat, []string{delta(`"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]`), stop, done}, ""},
-		{"the first choice only", Chat, []string{
+		{"a part alone", endpoint.Chat, []string{delta(`"content":{"type":"text","text":"a"}`), delta(`"content":"b","reasoning_details":[{"text":"hm"}]`), stop, done}, "ab"},
+		{"tool calls are left out", endpoint.Chat, []string{delta(`"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]`), stop, done}, ""},
+		{"the first choice only", endpoint.Chat, []string{
 			`data: {"choices":[{"index":1,"delta":{"content":"no"}},{"delta":{"content":"a"},"index":0},{"delta":{"content":"x"},"index":2}]}` + "\n\n", stop, done,
 		}, "a"},
-		{"null beside text", Chat, []string{delta(`"content":null`), delta(`"content":"a"`), delta(`"content":7`), stop, done}, "a"},
-		{"an event of several lines", Chat, []string{"data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"a\"}}]}\n\n", stop, done}, "a"},
-		{"broken off", Chat, []string{say("a"), say("b")}, "ab"},
-		{"an error in the middle", Chat, []string{say("a"), `data: {"error":"boom"}` + "\n\n", say("b"), done}, "a"},
-		{"after the end", Chat, []string{say("a"), stop, done, say("b")}, "a"},
+		{"null beside text", endpoint.Chat, []string{delta(`"content":null`), delta(`"content":"a"`), delta(`"content":7`), stop, done}, "a"},
+		{"an event of several lines", endpoint.Chat, []string{"data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"a\"}}]}\n\n", stop, done}, "a"},
+		{"broken off", endpoint.Chat, []string{say("a"), say("b")}, "ab"},
+		{"an error in the middle", endpoint.Chat, []string{say("a"), `data: {"error":"boom"}` + "\n\n", say("b"), done}, "a"},
+		{"after the end", endpoint.Chat, []string{say("a"), stop, done, say("b")}, "a"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {

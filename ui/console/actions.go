@@ -8,7 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/theme"
 )
@@ -66,7 +66,7 @@ func (m *model) toggleFreeze() {
 // quit leaves: first when the running requests have ended, asked again at once.
 func (m *model) quit() tea.Cmd {
 	switch {
-	case m.run.latest.State == engine.Ended, m.run.latest.Replay != nil:
+	case m.run.latest.State == snapshot.Ended, m.run.latest.Replay != nil:
 		m.run.leaving = gone
 		return tea.Quit
 	case m.run.leaving == staying:

@@ -10,8 +10,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
@@ -25,7 +25,7 @@ import (
 type control struct {
 	engine  Engine
 	now     func() time.Time
-	latest  *engine.Snapshot
+	latest  *snapshot.Snapshot
 	desk    *knob.Desk
 	leaving leaving
 	message message
@@ -65,16 +65,16 @@ func (c *control) uncontrollable() string {
 	switch {
 	case c.latest.Replay != nil:
 		return "this is a recording: its load is what it was"
-	case c.latest.State == engine.Ended:
+	case c.latest.State == snapshot.Ended:
 		return "the run has ended; q leaves"
-	case c.leaving != staying || c.latest.State == engine.Draining:
+	case c.leaving != staying || c.latest.State == snapshot.Draining:
 		return "the run is draining; q again stops it now"
 	}
 	return ""
 }
 
 // apply hands knobs to the engine.
-func (c *control) apply(k engine.Knobs) bool {
+func (c *control) apply(k snapshot.Knobs) bool {
 	if err := c.engine.Apply(k); err != nil {
 		c.say(theme.Bad, "%s", cell.OneLine(err))
 		return false
@@ -84,7 +84,7 @@ func (c *control) apply(k engine.Knobs) bool {
 }
 
 // applyNow changes one thing at once, without what is still being turned; that keeps the change too.
-func (c *control) applyNow(change func(*engine.Knobs)) {
+func (c *control) applyNow(change func(*snapshot.Knobs)) {
 	c.refresh() // an autopilot may have moved the load since the last frame, and must not be turned back
 	k := c.desk.Current(c.latest)
 	change(&k)
@@ -94,7 +94,7 @@ func (c *control) applyNow(change func(*engine.Knobs)) {
 }
 
 // set hands changed knobs to the engine, in place of what was being turned.
-func (c *control) set(next engine.Knobs) error {
+func (c *control) set(next snapshot.Knobs) error {
 	if c.latest.Over() {
 		return errors.New("the run has ended; q leaves")
 	}
@@ -155,18 +155,18 @@ func (c *control) togglePause() {
 		c.playOrPause(p)
 		return
 	}
-	c.applyNow(func(k *engine.Knobs) { k.Paused = !k.Paused })
+	c.applyNow(func(k *snapshot.Knobs) { k.Paused = !k.Paused })
 }
 
 // newStage begins to measure anew with the same load.
 func (c *control) newStage() { c.engine.NewStage() }
 
 func (c *control) longerWindow() {
-	c.applyNow(func(k *engine.Knobs) { k.Window = k.Window.Longer() })
+	c.applyNow(func(k *snapshot.Knobs) { k.Window = k.Window.Longer() })
 }
 
 func (c *control) shorterWindow() {
-	c.applyNow(func(k *engine.Knobs) { k.Window = k.Window.Shorter() })
+	c.applyNow(func(k *snapshot.Knobs) { k.Window = k.Window.Shorter() })
 }
 
 // fitLimits sets the limits that the present stage keeps with some margin.

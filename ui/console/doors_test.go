@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/shape/trace"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/presets"
 	"tokdyno/ui/console"
@@ -30,7 +31,7 @@ type assigned struct{ name, text string }
 // the words by which it says where the text stood.
 type door struct {
 	name string
-	set  func(all []assigned) (engine.Knobs, error)
+	set  func(all []assigned) (snapshot.Knobs, error)
 }
 
 // said is an error without what stands before its sentence.
@@ -57,7 +58,7 @@ func doors(t *testing.T) []door {
 	}
 	table, folder := library.Settings(), t.TempDir()
 	return []door{
-		{"Set", func(all []assigned) (k engine.Knobs, err error) {
+		{"Set", func(all []assigned) (k snapshot.Knobs, err error) {
 			k = presets.Plain()
 			for _, a := range all {
 				if k, err = table.Find(a.name).Set(k, a.text); err != nil {
@@ -66,41 +67,41 @@ func doors(t *testing.T) []door {
 			}
 			return k, nil
 		}},
-		{"flag", func(all []assigned) (engine.Knobs, error) {
+		{"flag", func(all []assigned) (snapshot.Knobs, error) {
 			var load flags.Load
 			f := pflag.NewFlagSet("test", pflag.ContinueOnError)
 			if err := load.Bind(f, library.Nothing()); err != nil {
-				return engine.Knobs{}, err
+				return snapshot.Knobs{}, err
 			}
 			var args []string
 			for _, a := range all {
 				args = append(args, "--"+table.Find(a.name).FlagName()+"="+a.text)
 			}
 			if err := f.Parse(args); err != nil {
-				return engine.Knobs{}, err
+				return snapshot.Knobs{}, err
 			}
 			var cfg engine.Config
 			err := load.Apply(&cfg)
 			return cfg.Knobs, after(err, ": ")
 		}},
-		{"preset", func(all []assigned) (engine.Knobs, error) {
+		{"preset", func(all []assigned) (snapshot.Knobs, error) {
 			file := filepath.Join(folder, "mine.yaml")
 			text := "title: T\nfor: t\n"
 			for _, a := range all {
 				text += a.name + ": '" + strings.ReplaceAll(a.text, "'", "''") + "'\n"
 			}
 			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				return engine.Knobs{}, err
+				return snapshot.Knobs{}, err
 			}
 			last := all[len(all)-1].name + ": "
 			p, err := library.Lookup(file)
 			if err != nil {
-				return engine.Knobs{}, after(err, last)
+				return snapshot.Knobs{}, after(err, last)
 			}
 			k, err := p.Knobs()
 			return k, after(err, last)
 		}},
-		{"command", func(all []assigned) (engine.Knobs, error) {
+		{"command", func(all []assigned) (snapshot.Knobs, error) {
 			w := console.NewTypist(presets.Plain())
 			for _, a := range all {
 				if err := w.Command(table.Find(a.name).Short + " " + a.text); err != nil {
@@ -109,7 +110,7 @@ func doors(t *testing.T) []door {
 			}
 			return w.Knobs(), nil
 		}},
-		{"knob", func(all []assigned) (engine.Knobs, error) {
+		{"knob", func(all []assigned) (snapshot.Knobs, error) {
 			w := console.NewTypist(presets.Plain())
 			for _, a := range all {
 				s := table.Find(a.name)
@@ -127,7 +128,7 @@ func doors(t *testing.T) []door {
 }
 
 // anyKnobs draws valid knobs. What does not count in their mode is as in plain ones, for a flag would be refused for it.
-func anyKnobs(t *rapid.T) engine.Knobs {
+func anyKnobs(t *rapid.T) snapshot.Knobs {
 	k := presets.Plain()
 	whole := func(name string, least, most int) int { return rapid.IntRange(least, most).Draw(t, name) }
 	maybe := func(name string) bool { return rapid.Bool().Draw(t, name) }
@@ -199,7 +200,7 @@ func anyKnobs(t *rapid.T) engine.Knobs {
 }
 
 // shown are the settings that count in knobs, with what the console shows for them.
-func shown(k engine.Knobs) []assigned {
+func shown(k snapshot.Knobs) []assigned {
 	var all []assigned
 	for _, s := range presets.Settings() {
 		if text := s.Print(k); !s.File && (s.Idle(k) == "" || s.Name == "concurrency") {
@@ -210,7 +211,7 @@ func shown(k engine.Knobs) []assigned {
 }
 
 // counted is knobs without a rate that does not count, in the closed loop and beside bursts, which have their own.
-func counted(k engine.Knobs) engine.Knobs {
+func counted(k snapshot.Knobs) snapshot.Knobs {
 	if own := (load.Setting{Mode: load.Open, Arrival: k.Load.Arrival}).MeanRate(); k.Load.Mode != load.Open || own > 0 {
 		k.Load.Rate = 0
 	}
@@ -312,7 +313,7 @@ func TestATraceIsReadAsTold(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	as := func(k engine.Knobs) (trace.Reading, time.Duration) {
+	as := func(k snapshot.Knobs) (trace.Reading, time.Duration) {
 		r, ok := k.Load.Timetable.(interface {
 			Reading() trace.Reading
 			Duration() time.Duration

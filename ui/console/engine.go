@@ -5,21 +5,21 @@ package console
 import (
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 )
 
 // Engine is what the console needs of a run; *engine.Engine is one.
 type Engine interface {
 	// Snapshot returns the latest moment of the run. It never blocks and is never nil.
-	Snapshot() *engine.Snapshot
+	Snapshot() *snapshot.Snapshot
 	// Apply turns knobs. The next Snapshot shows the new setting; a new SLO shows once all stored requests are scored by it.
-	Apply(engine.Knobs) error
+	Apply(snapshot.Knobs) error
 	// NewStage opens a stage with the same load: what is measured begins anew.
 	NewStage()
 	// StartAutopilot hands the load over to an autopilot, in the place of one that is at work. A hand on a knob takes it
 	// back. The next Snapshot shows it. Its errors are sentences.
-	StartAutopilot(engine.AutopilotRun) error
+	StartAutopilot(snapshot.AutopilotRun) error
 	// StopAutopilot takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
 	StopAutopilot()
 	// Mark puts a named mark on the time axis. The next Snapshot has it.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/presets"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/theme"
@@ -15,12 +15,12 @@ import (
 type Typist struct{ m *model }
 
 // NewTypist returns one at a console of a run with the knobs.
-func NewTypist(k engine.Knobs) Typist {
-	return Typist{newModel(scene.New(&engine.Snapshot{Knobs: k, State: engine.Running}), theme.Theme{}, time.Now)}
+func NewTypist(k snapshot.Knobs) Typist {
+	return Typist{newModel(scene.New(&snapshot.Snapshot{Knobs: k, State: snapshot.Running}), theme.Theme{}, time.Now)}
 }
 
 // Knobs are what the run has.
-func (w Typist) Knobs() engine.Knobs { return w.m.run.latest.Knobs }
+func (w Typist) Knobs() snapshot.Knobs { return w.m.run.latest.Knobs }
 
 // Knob types a value into the knob that turns a setting; it reports false where there is none.
 func (w Typist) Knob(s *presets.Setting, text string) (bool, error) {

@@ -9,9 +9,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/slo"
-	"tokdyno/engine/wire"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -20,7 +20,7 @@ import (
 )
 
 // opened returns a console of w by h cells that has drawn its first frame.
-func opened(t testing.TB, s *engine.Snapshot, w, h int, th theme.Theme) (*model, *scene.Engine) {
+func opened(t testing.TB, s *snapshot.Snapshot, w, h int, th theme.Theme) (*model, *scene.Engine) {
 	t.Helper()
 	fake := scene.New(s)
 	fake.Values = func(n int, _ slo.Metric) []time.Duration {
@@ -71,7 +71,7 @@ func says(t *testing.T, m *model, text string) {
 // shot is a snapshot, and the keys that are pressed over it.
 type shot struct {
 	name     string
-	snapshot func() *engine.Snapshot
+	snapshot func() *snapshot.Snapshot
 	keys     []string
 }
 
@@ -178,10 +178,10 @@ func TestLinesAroundAPage(t *testing.T) {
 // A load whose answers nobody limits is not the one asked for.
 func TestHeaderSaysThatAnswersAreNotLimited(t *testing.T) {
 	for _, several := range []bool{false, true} {
-		s := shot{name: "unlimited", snapshot: func() *engine.Snapshot {
+		s := shot{name: "unlimited", snapshot: func() *snapshot.Snapshot {
 			s := scene.Busy()
 			if s.Endpoint.Unlimited = !several; several {
-				s.Endpoints = []engine.EndpointLine{{Profile: s.Endpoint}, {Profile: wire.Profile{Unlimited: true}}}
+				s.Endpoints = []snapshot.EndpointLine{{Profile: s.Endpoint}, {Profile: endpoint.Profile{Unlimited: true}}}
 			}
 			return s
 		}}

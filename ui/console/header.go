@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/figure"
@@ -148,20 +148,20 @@ func (v *screen) state() cell.Piece {
 	if s.Replay != nil {
 		return v.replayState()
 	}
-	if v.leaving == draining && s.State != engine.Ended {
+	if v.leaving == draining && s.State != snapshot.Ended {
 		return cell.Warn(fmt.Sprintf("%s DRAINING %d in flight, q again: now", g.Falling, s.InFlight.Total))
 	}
 	switch s.State {
-	case engine.Probing:
+	case snapshot.Probing:
 		return cell.Accent(g.Idle + " PROBING")
-	case engine.Running:
+	case snapshot.Running:
 		if since, down := s.Down(); down {
 			return cell.Bad(g.Cross + " DOWN " + cell.Age(since))
 		}
 		return cell.Good(g.Run + " RUN")
-	case engine.Paused:
+	case snapshot.Paused:
 		return cell.Warn(g.Pause + " PAUSED")
-	case engine.Draining:
+	case snapshot.Draining:
 		return cell.Warn(fmt.Sprintf("%s DRAINING %d in flight", g.Falling, s.InFlight.Total))
 	}
 	if s.Err != nil {
@@ -198,7 +198,7 @@ func (v *screen) progress() headline {
 }
 
 // target is what the load goes to: the host, and the server's name where it is known.
-func target(s *engine.Snapshot) (host, server string) {
+func target(s *snapshot.Snapshot) (host, server string) {
 	host = s.Endpoint.URL
 	if u, err := url.Parse(host); err == nil && u.Host != "" {
 		host = u.Host

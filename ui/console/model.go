@@ -9,8 +9,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/knob"
 	"tokdyno/ui/page"
@@ -32,8 +32,8 @@ type model struct {
 	commands []command
 
 	w, h   int
-	open   int              // which of the pages shows
-	frozen *engine.Snapshot // nil: the display runs
+	open   int                // which of the pages shows
+	frozen *snapshot.Snapshot // nil: the display runs
 	prompt prompt
 	picker picker
 	help   help
@@ -107,7 +107,7 @@ func (m *model) look() tea.Cmd {
 }
 
 // shown is what is drawn: the latest snapshot, or the one that was frozen.
-func (m *model) shown() *engine.Snapshot {
+func (m *model) shown() *snapshot.Snapshot {
 	if m.frozen != nil {
 		return m.frozen
 	}
@@ -116,7 +116,7 @@ func (m *model) shown() *engine.Snapshot {
 
 // over reports whether there is nothing left to show: the person asked to leave and the run has ended, or it never began.
 func (m *model) over() bool {
-	if m.run.latest.State != engine.Ended {
+	if m.run.latest.State != snapshot.Ended {
 		return false
 	}
 	return m.run.leaving == draining || m.run.latest.Err != nil && m.run.latest.Counts.Started == 0
@@ -230,10 +230,10 @@ func (m *model) Frame() *page.Frame {
 func (m *model) Now() time.Time { return m.run.now() }
 
 // Knobs are those that the engine has.
-func (m *model) Knobs() engine.Knobs { return m.run.desk.Current(m.run.latest) }
+func (m *model) Knobs() snapshot.Knobs { return m.run.desk.Current(m.run.latest) }
 
 // Set hands changed knobs to the engine.
-func (m *model) Set(k engine.Knobs) error { return m.run.set(k) }
+func (m *model) Set(k snapshot.Knobs) error { return m.run.set(k) }
 
 // Uncontrollable says why the load can't be changed any more.
 func (m *model) Uncontrollable() string { return m.run.uncontrollable() }

@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/internal/pagetest"
@@ -27,7 +27,7 @@ type running struct {
 	fake *scene.Engine
 }
 
-func start(t *testing.T, s *engine.Snapshot) *running {
+func start(t *testing.T, s *snapshot.Snapshot) *running {
 	t.Helper()
 	fake := scene.New(s)
 	m := newModel(fake, pagetest.Theme(t, theme.Dark, termenv.Ascii, false), time.Now)
@@ -208,7 +208,7 @@ func TestQuitLeavesWhenDrained(t *testing.T) {
 		if quits(r.wait(time.Second)) {
 			t.Fatal("quits while requests run")
 		}
-		r.fake.Change(func(s *engine.Snapshot) { s.State = engine.Ended })
+		r.fake.Change(func(s *snapshot.Snapshot) { s.State = snapshot.Ended })
 		if !quits(r.wait(200 * time.Millisecond)) {
 			t.Fatal("stays when all requests have ended")
 		}
@@ -234,7 +234,7 @@ func TestControlCStopsAtOnceEverywhere(t *testing.T) {
 func TestAnEndedRunStaysToBeLookedAt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, scene.Busy())
-		r.fake.Change(func(s *engine.Snapshot) { s.State = engine.Ended })
+		r.fake.Change(func(s *snapshot.Snapshot) { s.State = snapshot.Ended })
 		if quits(r.wait(5 * time.Second)) {
 			t.Fatal("the console leaves by itself")
 		}
@@ -253,8 +253,8 @@ func TestAnEndedRunStaysToBeLookedAt(t *testing.T) {
 func TestAnUnusableEndpointLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, scene.Starting())
-		r.fake.Change(func(s *engine.Snapshot) {
-			s.State, s.Err, s.Counts = engine.Ended, errors.New("connection refused"), stats.Counts{}
+		r.fake.Change(func(s *snapshot.Snapshot) {
+			s.State, s.Err, s.Counts = snapshot.Ended, errors.New("connection refused"), stats.Counts{}
 		})
 		if !quits(r.wait(200 * time.Millisecond)) {
 			t.Error("the console stays with nothing to show")
@@ -266,7 +266,7 @@ func TestFrozenShowsWhatWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, scene.Busy())
 		press(r.model, "f")
-		r.fake.Change(func(s *engine.Snapshot) {
+		r.fake.Change(func(s *snapshot.Snapshot) {
 			s.Elapsed += time.Minute
 			s.Live.TTFT.P95 = 777 * time.Millisecond
 		})

@@ -9,7 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -24,7 +24,7 @@ type Preset struct {
 	Preview []string // what to know before choosing it: shape, load, SLO, where its numbers come from
 
 	// Knobs returns the present knobs with the preset's load, shape and SLO. It may read files; the error is one sentence.
-	Knobs func(engine.Knobs) (engine.Knobs, error)
+	Knobs func(snapshot.Knobs) (snapshot.Knobs, error)
 }
 
 // picker is the choice.

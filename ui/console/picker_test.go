@@ -7,8 +7,8 @@ import (
 
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/shape"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/theme"
@@ -16,8 +16,8 @@ import (
 
 // somePresets are a few of what the console may be given.
 func somePresets() []Preset {
-	with := func(prompt, output int) func(engine.Knobs) (engine.Knobs, error) {
-		return func(k engine.Knobs) (engine.Knobs, error) {
+	with := func(prompt, output int) func(snapshot.Knobs) (snapshot.Knobs, error) {
+		return func(k snapshot.Knobs) (snapshot.Knobs, error) {
 			k.Shape = shape.Shape{Prompt: shape.Fixed(prompt), Output: shape.Fixed(output)}
 			return k, nil
 		}
@@ -33,7 +33,7 @@ func somePresets() []Preset {
 		},
 		{
 			Name: "nightly", Title: "Our nightly batch", For: "the batch team", Own: true,
-			Knobs: func(k engine.Knobs) (engine.Knobs, error) { return k, errors.New("nightly.jsonl can't be\nread") },
+			Knobs: func(k snapshot.Knobs) (snapshot.Knobs, error) { return k, errors.New("nightly.jsonl can't be\nread") },
 		},
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/units"
 	"tokdyno/presets"
@@ -26,13 +26,13 @@ func (c *control) nextPilot() {
 	current := figure.RunningPilot(c.latest)
 	switch {
 	case current == nil:
-		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Ladder}); err != nil {
+		if err := c.startAutopilot(snapshot.AutopilotRun{Kind: snapshot.Ladder}); err != nil {
 			c.say(theme.Bad, "%s", cell.OneLine(err))
 		}
-	case current.Kind == engine.Search:
+	case current.Kind == snapshot.Search:
 		c.release()
 	default:
-		if err := c.startAutopilot(engine.AutopilotRun{Kind: engine.Search}); err != nil {
+		if err := c.startAutopilot(snapshot.AutopilotRun{Kind: snapshot.Search}); err != nil {
 			c.release()
 			c.say(theme.Bad, "%s", cell.OneLine(err))
 		}
@@ -40,7 +40,7 @@ func (c *control) nextPilot() {
 }
 
 // startAutopilot hands the load over. What was being turned is forgotten: the autopilot is at the knobs now.
-func (c *control) startAutopilot(f engine.AutopilotRun) error {
+func (c *control) startAutopilot(f snapshot.AutopilotRun) error {
 	if err := c.engine.StartAutopilot(f); err != nil {
 		return err
 	}
@@ -55,11 +55,11 @@ func (c *control) startAutopilot(f engine.AutopilotRun) error {
 }
 
 // autopilotText says what a run is going to do.
-func autopilotText(f engine.AutopilotRun) string {
+func autopilotText(f snapshot.AutopilotRun) string {
 	switch {
-	case f.Kind == engine.Search:
+	case f.Kind == snapshot.Search:
 		return "search for the highest load that holds what is asked for; a: off"
-	case f.Kind == engine.Steps:
+	case f.Kind == snapshot.Steps:
 		return "steps " + f.Levels.String()
 	case len(f.Levels.Values) > 0:
 		return "ladder " + f.Levels.String()
@@ -75,7 +75,7 @@ func (c *control) release() {
 }
 
 // watchPilot says so when the autopilot has finished, or was stopped by something other than the key for it.
-func (c *control) watchPilot(before, after *engine.Snapshot) {
+func (c *control) watchPilot(before, after *snapshot.Snapshot) {
 	p := after.Pilot
 	if figure.RunningPilot(before) == nil || p == nil || !p.Over || p.Kind != before.Pilot.Kind {
 		return
@@ -122,7 +122,7 @@ func commandPilot(m *model, rest string) (tea.Cmd, error) {
 }
 
 // parseAutopilot reads "ladder", "ladder 1-32", "search samples=30 steady=5s", "steps 1,2,4@30s" and "off".
-func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
+func parseAutopilot(text string) (f snapshot.AutopilotRun, off bool, err error) {
 	effort, text, err := presets.ParseEffort(text)
 	if err != nil {
 		return f, false, err
@@ -132,14 +132,14 @@ func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
 	if units.Off(kind) {
 		return f, true, nil
 	}
-	f.Kind = engine.PilotKind(kind)
+	f.Kind = snapshot.PilotKind(kind)
 	switch f.Kind {
-	case engine.Ladder:
-	case engine.Search:
+	case snapshot.Ladder:
+	case snapshot.Search:
 		if levels != "" {
 			return f, false, errors.New("a search finds its levels itself; write search, or search samples=30 steady=5s")
 		}
-	case engine.Steps:
+	case snapshot.Steps:
 		if levels == "" {
 			return f, false, errors.New("steps are levels and a time for each, such as steps 1,2,4,8@30s")
 		}
@@ -152,10 +152,10 @@ func parseAutopilot(text string) (f engine.AutopilotRun, off bool, err error) {
 	if f.Levels, err = load.ParseLevels(levels); err != nil {
 		return f, false, err
 	}
-	if f.Kind == engine.Ladder && f.Levels.Dwell > 0 {
-		f.Kind = engine.Steps // a time for each level is what steps are
+	if f.Kind == snapshot.Ladder && f.Levels.Dwell > 0 {
+		f.Kind = snapshot.Steps // a time for each level is what steps are
 	}
-	if f.Kind == engine.Steps && effort != (stage.Effort{}) {
+	if f.Kind == snapshot.Steps && effort != (stage.Effort{}) {
 		return f, false, errors.New("steps say how long each level takes; leave out samples, steady and longest")
 	}
 	return f, false, nil

@@ -8,8 +8,8 @@ import (
 
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/figure"
 	"tokdyno/ui/internal/pagetest"
@@ -17,7 +17,7 @@ import (
 	"tokdyno/ui/theme"
 )
 
-func console(t *testing.T, s *engine.Snapshot) (*model, *scene.Engine) {
+func console(t *testing.T, s *snapshot.Snapshot) (*model, *scene.Engine) {
 	t.Helper()
 	return opened(t, s, 120, 36, pagetest.Theme(t, theme.Dark, termenv.Ascii, false))
 }
@@ -46,11 +46,11 @@ func TestTheKeyOfTheAutopilotGoesRound(t *testing.T) {
 	}
 	m.Update(frameMsg{})
 	says(t, m, "autopilot off: the load stays at c=32") // and not that somebody let it go
-	if len(fake.Runs) != 2 || fake.Runs[0].Kind != engine.Ladder || fake.Runs[1].Kind != engine.Search || fake.Releases != 1 {
+	if len(fake.Runs) != 2 || fake.Runs[0].Kind != snapshot.Ladder || fake.Runs[1].Kind != snapshot.Search || fake.Releases != 1 {
 		t.Errorf("ran %+v, stopped %d times", fake.Runs, fake.Releases)
 	}
 	press(m, "a")
-	if len(fake.Runs) != 3 || fake.Runs[2].Kind != engine.Ladder {
+	if len(fake.Runs) != 3 || fake.Runs[2].Kind != snapshot.Ladder {
 		t.Errorf("from off it goes to %+v", fake.Runs)
 	}
 }
@@ -77,27 +77,27 @@ func TestTheAutopilotIsNotForARunThatIsOver(t *testing.T) {
 func TestAutoOrders(t *testing.T) {
 	for _, tt := range []struct {
 		line string
-		kind engine.PilotKind
+		kind snapshot.PilotKind
 		n    int // levels
 		wait time.Duration
 		says string
 		took stage.Effort
 	}{
-		{line: "auto ladder", kind: engine.Ladder, says: "ladder up the levels"},
-		{line: "auto ladder 1-32", kind: engine.Ladder, n: 6, says: "ladder 1,2,4,8,16,32"},
-		{line: "auto ladder 1-4@10s", kind: engine.Steps, n: 3, wait: 10 * time.Second, says: "steps 1,2,4@10s"},
-		{line: "auto SEARCH", kind: engine.Search, says: "search for the highest"},
-		{line: "auto steps 1,2,4,8@30s", kind: engine.Steps, n: 4, wait: 30 * time.Second, says: "steps 1,2,4,8@30s"},
+		{line: "auto ladder", kind: snapshot.Ladder, says: "ladder up the levels"},
+		{line: "auto ladder 1-32", kind: snapshot.Ladder, n: 6, says: "ladder 1,2,4,8,16,32"},
+		{line: "auto ladder 1-4@10s", kind: snapshot.Steps, n: 3, wait: 10 * time.Second, says: "steps 1,2,4@10s"},
+		{line: "auto SEARCH", kind: snapshot.Search, says: "search for the highest"},
+		{line: "auto steps 1,2,4,8@30s", kind: snapshot.Steps, n: 4, wait: 30 * time.Second, says: "steps 1,2,4,8@30s"},
 		{
-			line: "auto search samples=300 steady=5s", kind: engine.Search, says: "search for the highest",
+			line: "auto search samples=300 steady=5s", kind: snapshot.Search, says: "search for the highest",
 			took: stage.Effort{Requests: 300, Steady: 5 * time.Second},
 		},
 		{
-			line: "auto search samples=5", kind: engine.Search, says: "needs 10 requests at each level, not 5",
+			line: "auto search samples=5", kind: snapshot.Search, says: "needs 10 requests at each level, not 5",
 			took: stage.Effort{Requests: 5},
 		},
 		{
-			line: "auto ladder longest=1m 1-32 SAMPLES=50", kind: engine.Ladder, n: 6, says: "ladder 1,2,4,8,16,32",
+			line: "auto ladder longest=1m 1-32 SAMPLES=50", kind: snapshot.Ladder, n: 6, says: "ladder 1,2,4,8,16,32",
 			took: stage.Effort{Requests: 50, Longest: time.Minute},
 		},
 		{line: "auto search samples=none", says: "not a number of requests above zero"},
@@ -144,7 +144,7 @@ func TestAutoOffLetsGo(t *testing.T) {
 
 func TestAHandOnAKnobIsSaidToHaveTakenTheLoadBack(t *testing.T) {
 	m, fake := console(t, scene.Climbed())
-	over := func(s *engine.Snapshot) {
+	over := func(s *snapshot.Snapshot) {
 		p := *s.Pilot
 		p.Over, p.Released, p.Why = true, true, "stopped: a knob was turned by hand"
 		s.Pilot = &p
@@ -162,7 +162,7 @@ func TestAHandOnAKnobIsSaidToHaveTakenTheLoadBack(t *testing.T) {
 // A window is no knob of the load: choosing one must not turn back a load that the autopilot has just moved.
 func TestTheLoadOfTheAutopilotIsNotTurnedBack(t *testing.T) {
 	m, fake := console(t, scene.Climbed())
-	fake.Change(func(s *engine.Snapshot) { s.Knobs.Load.Concurrency = 64 }) // since the last frame
+	fake.Change(func(s *snapshot.Snapshot) { s.Knobs.Load.Concurrency = 64 }) // since the last frame
 	press(m, "]")
 	if applied, _, _ := fake.Seen(); len(applied) != 1 || applied[0].Load.Concurrency != 64 {
 		t.Errorf("applied %+v, want c=64", applied)
@@ -175,16 +175,16 @@ func TestWhatTheAutopilotFoundIsSaid(t *testing.T) {
 	lost.Result = stage.Result{Missed: 1, Binding: "ttft", Sentence: "c=1 already misses the SLO, for ttft"}
 	for _, tt := range []struct {
 		name string
-		view *engine.PilotView
+		view *snapshot.PilotView
 		role theme.Role
 	}{{"found", found, theme.Good}, {"not found", &lost, theme.Bad}} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := scene.Climbed()
 			current := *s.Pilot
-			current.Kind = engine.Search
+			current.Kind = snapshot.Search
 			s.Pilot = &current
 			m, fake := console(t, s)
-			fake.Change(func(s *engine.Snapshot) { s.Pilot = tt.view })
+			fake.Change(func(s *snapshot.Snapshot) { s.Pilot = tt.view })
 			m.Update(frameMsg{})
 			if m.run.message.text != tt.view.Result.Sentence || m.run.message.role != tt.role {
 				t.Errorf("said %+v", m.run.message)
@@ -199,7 +199,7 @@ func TestFittingAnSLO(t *testing.T) {
 	few.Stage.TTFT.N, few.Stage.TPOT.N, few.Stage.E2EL.N = 40, 40, 40
 	for _, tt := range []struct {
 		name     string
-		snapshot *engine.Snapshot
+		snapshot *snapshot.Snapshot
 		want     slo.Criteria
 		says     string
 	}{
@@ -271,7 +271,7 @@ func TestAdviceIsShownUntilThereIsSomethingMoreUrgent(t *testing.T) {
 	if got := line(m); got != "✗ the endpoint takes no more than 16" {
 		t.Errorf("after a refused key the line says %q", got)
 	}
-	fake.Change(func(s *engine.Snapshot) { s.Problems = scene.Busy().Problems })
+	fake.Change(func(s *snapshot.Snapshot) { s.Problems = scene.Busy().Problems })
 	m.run.message = message{}
 	m.Update(frameMsg{})
 	if got := line(m); !strings.HasPrefix(got, "✗ 3 × HTTP 503") {

@@ -9,10 +9,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -36,28 +36,28 @@ func commandLine(m *model, line string) tea.Cmd {
 func TestCommandsTurnKnobs(t *testing.T) {
 	for _, tt := range []struct {
 		line string
-		want func(engine.Knobs) bool
+		want func(snapshot.Knobs) bool
 	}{
-		{"c 64", func(k engine.Knobs) bool { return k.Load.Concurrency == 64 && k.Load.Mode == load.Closed }},
-		{"rate 12", func(k engine.Knobs) bool { return k.Load.Mode == load.Open && k.Load.Rate == 12 }},
-		{"RATE off", func(k engine.Knobs) bool { return k.Load.Mode == load.Closed }},
-		{"max 64", func(k engine.Knobs) bool { return k.Load.MaxInFlight == 64 && k.Load.Mode == load.Closed }},
-		{"arrival constant", func(k engine.Knobs) bool { return k.Load.Arrival == load.Constant }},
-		{"in 512±128", func(k engine.Knobs) bool { return k.Shape.Prompt == shape.Normal(512, 128) }},
-		{"out 128", func(k engine.Knobs) bool { return k.Shape.Output == shape.Fixed(128) }},
-		{"slo ttft 200ms", func(k engine.Knobs) bool { return k.SLO == slo.Criteria{scene.MS(200), scene.MS(25), 0} }},
-		{"slo ttft=200ms e2e<=9s", func(k engine.Knobs) bool { return k.SLO == slo.Criteria{scene.MS(200), scene.MS(25), scene.MS(9000)} }},
-		{"slo tpot off", func(k engine.Knobs) bool { return k.SLO == slo.Criteria{scene.MS(300), 0, 0} }},
-		{"slo off", func(k engine.Knobs) bool { return !k.SLO.Active() }},
-		{"target 99.9%", func(k engine.Knobs) bool { return k.Target == 0.999 }},
-		{"overlap 30 %", func(k engine.Knobs) bool { return k.Shape.PrefixOverlap == 0.3 }},
-		{"window 1m", func(k engine.Knobs) bool { return k.Window == stats.Last1m }},
-		{"window run", func(k engine.Knobs) bool { return k.Window == stats.WholeRun }},
-		{"pause", func(k engine.Knobs) bool { return k.Paused }},
-		{"turns 4", func(k engine.Knobs) bool { return k.Shape.Turns == shape.Fixed(4) }},
-		{"think 5s", func(k engine.Knobs) bool { return k.Shape.Think == 5*time.Second }},
-		{"prefixes 8", func(k engine.Knobs) bool { return k.Shape.Prefixes == 8 }},
-		{"ramp exp 30s", func(k engine.Knobs) bool {
+		{"c 64", func(k snapshot.Knobs) bool { return k.Load.Concurrency == 64 && k.Load.Mode == load.Closed }},
+		{"rate 12", func(k snapshot.Knobs) bool { return k.Load.Mode == load.Open && k.Load.Rate == 12 }},
+		{"RATE off", func(k snapshot.Knobs) bool { return k.Load.Mode == load.Closed }},
+		{"max 64", func(k snapshot.Knobs) bool { return k.Load.MaxInFlight == 64 && k.Load.Mode == load.Closed }},
+		{"arrival constant", func(k snapshot.Knobs) bool { return k.Load.Arrival == load.Constant }},
+		{"in 512±128", func(k snapshot.Knobs) bool { return k.Shape.Prompt == shape.Normal(512, 128) }},
+		{"out 128", func(k snapshot.Knobs) bool { return k.Shape.Output == shape.Fixed(128) }},
+		{"slo ttft 200ms", func(k snapshot.Knobs) bool { return k.SLO == slo.Criteria{scene.MS(200), scene.MS(25), 0} }},
+		{"slo ttft=200ms e2e<=9s", func(k snapshot.Knobs) bool { return k.SLO == slo.Criteria{scene.MS(200), scene.MS(25), scene.MS(9000)} }},
+		{"slo tpot off", func(k snapshot.Knobs) bool { return k.SLO == slo.Criteria{scene.MS(300), 0, 0} }},
+		{"slo off", func(k snapshot.Knobs) bool { return !k.SLO.Active() }},
+		{"target 99.9%", func(k snapshot.Knobs) bool { return k.Target == 0.999 }},
+		{"overlap 30 %", func(k snapshot.Knobs) bool { return k.Shape.PrefixOverlap == 0.3 }},
+		{"window 1m", func(k snapshot.Knobs) bool { return k.Window == stats.Last1m }},
+		{"window run", func(k snapshot.Knobs) bool { return k.Window == stats.WholeRun }},
+		{"pause", func(k snapshot.Knobs) bool { return k.Paused }},
+		{"turns 4", func(k snapshot.Knobs) bool { return k.Shape.Turns == shape.Fixed(4) }},
+		{"think 5s", func(k snapshot.Knobs) bool { return k.Shape.Think == 5*time.Second }},
+		{"prefixes 8", func(k snapshot.Knobs) bool { return k.Shape.Prefixes == 8 }},
+		{"ramp exp 30s", func(k snapshot.Knobs) bool {
 			return k.Load.Ramp == load.Ramp{Kind: load.Exponential, Over: 30 * time.Second}
 		}},
 	} {

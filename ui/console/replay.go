@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -31,7 +31,7 @@ type Playback interface {
 
 // speeds are those that a key steps through.
 func speeds() []float64 {
-	return []float64{engine.SlowestReplay, 1, 2, 5, 10, 20, engine.FastestReplay}
+	return []float64{snapshot.SlowestReplay, 1, 2, 5, 10, 20, snapshot.FastestReplay}
 }
 
 // recording is the recording that is shown; false where the run is live.

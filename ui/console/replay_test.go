@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
@@ -27,7 +26,7 @@ type recordingFake struct {
 
 func (f *recordingFake) change(what string, with func(*snapshot.Replay)) {
 	f.did = append(f.did, what)
-	f.Change(func(s *engine.Snapshot) {
+	f.Change(func(s *snapshot.Snapshot) {
 		r := *s.Replay
 		with(&r)
 		s.Replay = &r
@@ -80,7 +79,7 @@ func TestARecordingIsPlayedByKeys(t *testing.T) {
 			t.Errorf("%+v after %v", r, fake.did)
 		}
 		press("<", "<", "<", "<")
-		if r := m.run.latest.Replay; r.Speed != engine.SlowestReplay {
+		if r := m.run.latest.Replay; r.Speed != snapshot.SlowestReplay {
 			t.Errorf("the slowest is ×%v", r.Speed)
 		}
 		if err := (Typist{m}).Command("seek 2:05"); err != nil || m.run.latest.Replay.At != 125*time.Second {
@@ -105,7 +104,7 @@ func TestARecordingIsPlayedByKeys(t *testing.T) {
 		if err != nil || m.run.latest.Knobs.SLO != k.SLO {
 			t.Errorf("its SLO can't be turned: %v", err)
 		}
-		fake.Change(func(s *engine.Snapshot) { s.State = engine.Ended })
+		fake.Change(func(s *snapshot.Snapshot) { s.State = snapshot.Ended })
 		press(" ")
 		if !slices.Contains(fake.did, "play") || m.run.uncontrollable() == "" || m.run.latest.Over() {
 			t.Error("at its end it can't be played again")

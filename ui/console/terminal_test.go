@@ -22,7 +22,7 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/term"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -39,7 +39,7 @@ const patience = 20 * time.Second
 func child() int {
 	s := scene.Busy()
 	if os.Getenv(childVariable) == "unusable" {
-		s.State, s.Err, s.Counts = engine.Ended, fmt.Errorf("connection refused"), stats.Counts{}
+		s.State, s.Err, s.Counts = snapshot.Ended, fmt.Errorf("connection refused"), stats.Counts{}
 	}
 	fake := scene.New(s)
 	err := Run(context.Background(), fake, Options{Frame: 20 * time.Millisecond})
@@ -302,7 +302,7 @@ type faulty struct {
 	broken atomic.Bool
 }
 
-func (f *faulty) Snapshot() *engine.Snapshot {
+func (f *faulty) Snapshot() *snapshot.Snapshot {
 	if f.broken.Load() {
 		panic("a fault of the engine")
 	}

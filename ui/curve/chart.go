@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
@@ -19,7 +19,7 @@ import (
 )
 
 // levelPlane draws the metric against the load.
-func (p *Page) levelPlane(s *engine.Snapshot, g *theme.Glyphs) chart.Plane {
+func (p *Page) levelPlane(s *snapshot.Snapshot, g *theme.Glyphs) chart.Plane {
 	metric := &curveMetrics()[p.metric]
 	c := chart.Plane{
 		LogX: !p.linear, Threshold: metric.limit(&s.Knobs), FormatY: metric.axis, AtLeast: metric.atLeast, Scale: p.scale,
@@ -77,7 +77,7 @@ func signOf(p *stage.Point, moving, few bool) chart.Sign {
 }
 
 // curveGuides name the points that stand out.
-func curveGuides(s *engine.Snapshot) []chart.Guide {
+func curveGuides(s *snapshot.Snapshot) []chart.Guide {
 	var guides []chart.Guide
 	c := s.Curve
 	knee, bent := c.Knee()
@@ -95,7 +95,7 @@ func curveGuides(s *engine.Snapshot) []chart.Guide {
 }
 
 // tradePlane draws tok/s per user against tok/s per GPU. The front is joined; every point bears its level.
-func (p *Page) tradePlane(s *engine.Snapshot, g *theme.Glyphs) chart.Plane {
+func (p *Page) tradePlane(s *snapshot.Snapshot, g *theme.Glyphs) chart.Plane {
 	c := chart.Plane{FormatX: cell.AxisCount, FormatY: cell.AxisCount, Scale: p.scale}
 	front := chart.Line{Role: theme.Series2, Dash: chart.Dotted}
 	chosen, _ := p.chosen(s)
@@ -120,7 +120,7 @@ func (p *Page) tradePlane(s *engine.Snapshot, g *theme.Glyphs) chart.Plane {
 }
 
 // gpusBehind is the number of GPUs that the endpoint's tokens come from; 0: unknown.
-func gpusBehind(s *engine.Snapshot) int {
+func gpusBehind(s *snapshot.Snapshot) int {
 	if s.GPUElsewhere {
 		return 0
 	}

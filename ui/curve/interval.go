@@ -9,9 +9,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/engine/chance"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
@@ -71,7 +71,7 @@ func (b *bounding) see(h page.Host, p *stage.Point) tea.Cmd {
 
 // sampledStages are those whose samples a point's figures are made of: a stage that never settled gives a settled point
 // none.
-func sampledStages(s *engine.Snapshot, p *stage.Point) []int {
+func sampledStages(s *snapshot.Snapshot, p *stage.Point) []int {
 	unsettled := make(map[int]bool)
 	for i := range s.Stages {
 		unsettled[s.Stages[i].Number] = s.Stages[i].Summary.Settling

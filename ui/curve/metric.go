@@ -5,8 +5,8 @@ package curve
 import (
 	"math"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
@@ -22,7 +22,7 @@ type curveMetric struct {
 	judges  bool // it rests on an SLO
 	axis    func(float64) string
 	atLeast float64
-	limit   func(*engine.Knobs) float64 // the SLO line, in the unit of the lines; NaN: none
+	limit   func(*snapshot.Knobs) float64 // the SLO line, in the unit of the lines; NaN: none
 
 	timed   bool       // it shows percentiles of latency
 	latency slo.Metric // valid if timed
@@ -32,11 +32,11 @@ type curveMetric struct {
 type curveLine struct {
 	name string
 	p    float64 // which percentile; 0: none
-	of   func(k *engine.Knobs, s *stats.Summary) float64
+	of   func(k *snapshot.Knobs, s *stats.Summary) float64
 }
 
 func curveMetrics() []curveMetric {
-	none := func(*engine.Knobs) float64 { return math.NaN() }
+	none := func(*snapshot.Knobs) float64 { return math.NaN() }
 	return []curveMetric{
 		latencyMetric("TTFT", slo.TTFT),
 		latencyMetric("TPOT", slo.TPOT),
@@ -47,7 +47,7 @@ func curveMetrics() []curveMetric {
 		},
 		{
 			name: "Goodput req/s", judges: true, axis: cell.AxisCount, limit: none,
-			lines: []curveLine{{of: func(_ *engine.Knobs, s *stats.Summary) float64 {
+			lines: []curveLine{{of: func(_ *snapshot.Knobs, s *stats.Summary) float64 {
 				if !s.GoodputKnown {
 					return math.NaN()
 				}
@@ -56,13 +56,13 @@ func curveMetrics() []curveMetric {
 		},
 		{
 			name: "Within SLO %", judges: true, axis: cell.AxisPercent, atLeast: 100,
-			limit: func(k *engine.Knobs) float64 {
+			limit: func(k *snapshot.Knobs) float64 {
 				if !k.SLO.Active() {
 					return math.NaN()
 				}
 				return 100 * k.Target
 			},
-			lines: []curveLine{{of: func(k *engine.Knobs, s *stats.Summary) float64 {
+			lines: []curveLine{{of: func(k *snapshot.Knobs, s *stats.Summary) float64 {
 				if share, ok := s.Score.Attainment(k.SLO); ok {
 					return 100 * share
 				}
@@ -75,7 +75,7 @@ func curveMetrics() []curveMetric {
 // latencyMetric shows three percentiles of a latency together. The p95 is what SLOs are mostly about, so it is drawn last.
 func latencyMetric(name string, m slo.Metric) curveMetric {
 	at := func(name string, p float64) curveLine {
-		return curveLine{name, p, func(_ *engine.Knobs, s *stats.Summary) float64 {
+		return curveLine{name, p, func(_ *snapshot.Knobs, s *stats.Summary) float64 {
 			d := figure.LatencyOf(s, m)
 			if d.N == 0 {
 				return math.NaN()
@@ -85,14 +85,14 @@ func latencyMetric(name string, m slo.Metric) curveMetric {
 	}
 	return curveMetric{
 		name: name, axis: cell.AxisTime, latency: m, timed: true,
-		limit: func(k *engine.Knobs) float64 { return figure.InMillis(k.SLO[m]) },
+		limit: func(k *snapshot.Knobs) float64 { return figure.InMillis(k.SLO[m]) },
 		lines: []curveLine{at("p99", 0.99), at("p50", 0.50), at("p95", 0.95)},
 	}
 }
 
 // overSpan is a rate, which is unknown over no time.
-func overSpan(of func(*stats.Summary) float64) func(*engine.Knobs, *stats.Summary) float64 {
-	return func(_ *engine.Knobs, s *stats.Summary) float64 {
+func overSpan(of func(*stats.Summary) float64) func(*snapshot.Knobs, *stats.Summary) float64 {
+	return func(_ *snapshot.Knobs, s *stats.Summary) float64 {
 		if s.Spans <= 0 {
 			return math.NaN()
 		}
@@ -120,7 +120,7 @@ func (l *curveLine) role() theme.Role {
 }
 
 // presentPoint is the index of the point that the load is at; false where the curve has none.
-func presentPoint(s *engine.Snapshot) (int, bool) {
+func presentPoint(s *snapshot.Snapshot) (int, bool) {
 	for i := range s.Curve {
 		for _, n := range s.Curve[i].Stages {
 			if n == s.Stage.Stage {
@@ -132,8 +132,8 @@ func presentPoint(s *engine.Snapshot) (int, bool) {
 }
 
 // movingPoint is the index of the present point while the load goes on; -1: no point moves.
-func movingPoint(s *engine.Snapshot) int {
-	if at, ok := presentPoint(s); ok && s.State != engine.Ended {
+func movingPoint(s *snapshot.Snapshot) int {
+	if at, ok := presentPoint(s); ok && s.State != snapshot.Ended {
 		return at
 	}
 	return -1

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/figure"
@@ -96,7 +96,7 @@ func (p *Page) follow(h page.Host) {
 
 // chosen is the index of the point under the cursor, or of the nearest to it if its level is gone; false where there are
 // no points.
-func (p *Page) chosen(s *engine.Snapshot) (int, bool) {
+func (p *Page) chosen(s *snapshot.Snapshot) (int, bool) {
 	if len(s.Curve) == 0 {
 		return 0, false
 	}
@@ -138,7 +138,7 @@ func (p *Page) noLevel(h page.Host) string {
 }
 
 // jumped are the knobs with the load at the chosen level, which there must be.
-func (p *Page) jumped(h page.Host) (k engine.Knobs, level float64) {
+func (p *Page) jumped(h page.Host) (k snapshot.Knobs, level float64) {
 	s := h.Frame().Shown
 	at, _ := p.chosen(s)
 	k, level = h.Knobs(), s.Curve[at].Level
@@ -192,7 +192,7 @@ func (p *Page) See(h page.Host) tea.Cmd {
 }
 
 // plane is the chart of a snapshot.
-func (p *Page) plane(s *engine.Snapshot, g *theme.Glyphs) chart.Plane {
+func (p *Page) plane(s *snapshot.Snapshot, g *theme.Glyphs) chart.Plane {
 	if p.trading {
 		return p.tradePlane(s, g)
 	}

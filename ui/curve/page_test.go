@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -19,7 +19,7 @@ import (
 // pageOf is the page that a screen shows.
 func pageOf(m *pagetest.Screen) *Page { return m.Page.(*Page) }
 
-func open(t testing.TB, s *engine.Snapshot) *pagetest.Screen {
+func open(t testing.TB, s *snapshot.Snapshot) *pagetest.Screen {
 	t.Helper()
 	return pagetest.Open(t, New(), s, 120, 36)
 }
@@ -33,7 +33,7 @@ func TestTheCurvesCursorFollowsThePresentLevelUntilItMoves(t *testing.T) {
 	}
 	next := func(levels ...int) {
 		s := scene.Curved(levels...)
-		m.Engine.Change(func(now *engine.Snapshot) { now.Curve, now.Stage = s.Curve, s.Stage })
+		m.Engine.Change(func(now *snapshot.Snapshot) { now.Curve, now.Stage = s.Curve, s.Stage })
 		m.Look()
 	}
 	if level() != 4 {
@@ -83,7 +83,7 @@ func TestEnterPutsTheLoadAtTheChosenLevel(t *testing.T) {
 	if len(applied) != 1 || applied[0] != want {
 		t.Errorf("applied %+v, want once c=2", applied)
 	}
-	m.Engine.Change(func(s *engine.Snapshot) { s.State = engine.Ended })
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.State = snapshot.Ended })
 	m.Look()
 	m.Press("left", "enter")
 	if applied, _, _ := m.Engine.Seen(); len(applied) != 1 {
@@ -120,7 +120,7 @@ func TestKeysChooseWhatTheCurveDraws(t *testing.T) {
 }
 
 func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
-	met := func(s *engine.Snapshot, levels ...float64) *engine.Snapshot { // only these hold
+	met := func(s *snapshot.Snapshot, levels ...float64) *snapshot.Snapshot { // only these hold
 		for i := range s.Curve {
 			score := slo.Tally{OK: 100, Missed: [3]int{40, 0, 0}, Good: 60, Measured: [3]int{100, 100, 100}}
 			for _, level := range levels {
@@ -142,7 +142,7 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name     string
-		snapshot *engine.Snapshot
+		snapshot *snapshot.Snapshot
 		want     []string
 	}{
 		{"a run up", scene.Climbed(), []string{
@@ -180,7 +180,7 @@ func TestTheCurveAnswersAt80x24(t *testing.T) {
 
 func TestIntervalsAreThoseOfThePooledSamples(t *testing.T) {
 	m := pagetest.Open(t, New(), scene.Curved(1, 2, 4), 120, 36)
-	m.Engine.Change(func(s *engine.Snapshot) { s.Curve[1].Stages = []int{1, 2} })
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.Curve[1].Stages = []int{1, 2} })
 	var asked []int
 	m.Engine.Values = func(n int, m slo.Metric) []time.Duration {
 		if m == slo.TTFT {
@@ -229,7 +229,7 @@ func TestIntervalsAreMadeOnlyWhenSomethingChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := pagetest.OpenRunning(t, New(), scene.Curved(1, 2, 4), 120, 36)
 		m.Settle(m.Look())
-		look := func(frames int, change func(*engine.Snapshot)) (made int) {
+		look := func(frames int, change func(*snapshot.Snapshot)) (made int) {
 			for range frames {
 				time.Sleep(100 * time.Millisecond)
 				m.Engine.Change(change)
@@ -240,10 +240,10 @@ func TestIntervalsAreMadeOnlyWhenSomethingChanged(t *testing.T) {
 			}
 			return made
 		}
-		if made := look(50, func(*engine.Snapshot) {}); made != 0 {
+		if made := look(50, func(*snapshot.Snapshot) {}); made != 0 {
 			t.Errorf("a level in which nothing happens was looked at %d more times", made)
 		}
-		moving := func(s *engine.Snapshot) {
+		moving := func(s *snapshot.Snapshot) {
 			s.Curve = append(s.Curve[:2:2], s.Curve[2])
 			s.Curve[2].Summary = &stats.Summary{}
 		}
@@ -295,7 +295,7 @@ func TestSamplesTellTheSignsOfPoints(t *testing.T) {
 	if n := strings.Count(chart(), "○"); n != 1 {
 		t.Errorf("a level of 19 requests has %d hollow signs:\n%s", n, chart())
 	}
-	s.State = engine.Ended
+	s.State = snapshot.Ended
 	m = open(t, s)
 	if strings.Contains(chart(), "▶") {
 		t.Error("a point moves although the run has ended")
@@ -303,7 +303,7 @@ func TestSamplesTellTheSignsOfPoints(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{scene.Climbed, scene.Searched, scene.Untried, scene.Unpromised, scene.Starting, scene.Busy}
+	scenes := []func() *snapshot.Snapshot{scene.Climbed, scene.Searched, scene.Untried, scene.Unpromised, scene.Starting, scene.Busy}
 	pagetest.EverySizeFits(t, func() page.Page { return New() }, scenes, "left", "y", "x", "y", "y", "y", "y", "v", "right")
 }
 

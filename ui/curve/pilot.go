@@ -5,8 +5,8 @@ package curve
 import (
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -56,7 +56,7 @@ func pilotPanel(v *page.Frame) cell.Panel {
 }
 
 // autopilotLines are the rungs, as many as there is room for, above what the autopilot says.
-func autopilotLines(v *page.Frame, p *engine.PilotView, w, h int) []string {
+func autopilotLines(v *page.Frame, p *snapshot.PilotView, w, h int) []string {
 	role, sentence := theme.Text, p.Why
 	if p.Finished {
 		role, sentence = figure.Found(v.Shown)

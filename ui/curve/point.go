@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -97,7 +97,7 @@ func quantileLines(v *page.Frame, p *Page, point *stage.Point, w int) []string {
 
 // pointLines are what the SLO makes of a point, and its rates.
 func pointLines(v *page.Frame, point *stage.Point, w int) []string {
-	row := engine.StageRow{Summary: point.Summary}
+	row := snapshot.StageRow{Summary: point.Summary}
 	verdict := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Text, "within SLO").Skip(3)
 	lines := []string{verdict.Pieces(figure.Verdict(v, &row)).String()}
 	for _, name := range []string{"out tok/s", "goodput/s", "req/s", "failed"} {

@@ -5,7 +5,7 @@ package curve
 import (
 	"slices"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -79,6 +79,6 @@ func levelLine(v *page.Frame, p *stage.Point, chosen, moving bool, columns []fig
 		l.Put(theme.Good, g.Run)
 	}
 	l.To(levelAt).Put(role, figure.LevelName(v.Shown.Knobs, p.Level))
-	row := engine.StageRow{Summary: p.Summary} // all that these columns look at
+	row := snapshot.StageRow{Summary: p.Summary} // all that these columns look at
 	return figure.PutCells(l, v, &row, columns, levelAt+level).String()
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/server"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu/optional"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -89,7 +89,7 @@ func ServerLine(v *page.Frame, w int) []string {
 }
 
 // StageRow is the current stage; nil where there is none.
-func StageRow(s *engine.Snapshot) *engine.StageRow {
+func StageRow(s *snapshot.Snapshot) *snapshot.StageRow {
 	if n := len(s.Stages); n > 0 {
 		return &s.Stages[n-1]
 	}
@@ -97,7 +97,7 @@ func StageRow(s *engine.Snapshot) *engine.StageRow {
 }
 
 // ServerWindow is what the server saw in the current stage; nil where nothing was read in it.
-func ServerWindow(s *engine.Snapshot) *server.Window {
+func ServerWindow(s *snapshot.Snapshot) *server.Window {
 	if row := StageRow(s); row != nil && row.Telemetry.Server != nil {
 		return &row.Telemetry.Server.Window
 	}
@@ -105,7 +105,7 @@ func ServerWindow(s *engine.Snapshot) *server.Window {
 }
 
 // HitRate is that of the prefix cache over the current stage, or else as the server averages it.
-func HitRate(s *engine.Snapshot) optional.Value {
+func HitRate(s *snapshot.Snapshot) optional.Value {
 	if w := ServerWindow(s); w != nil {
 		return w.HitRate
 	}
@@ -116,7 +116,7 @@ func HitRate(s *engine.Snapshot) optional.Value {
 }
 
 // AskedPieces is how much of a prompt was asked to be common to others: what there is to be hit.
-func AskedPieces(s *engine.Snapshot) []cell.Piece {
+func AskedPieces(s *snapshot.Snapshot) []cell.Piece {
 	k := &s.Knobs
 	switch {
 	case k.Shape.Data != nil || k.Load.Mode == load.Replay:

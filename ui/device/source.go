@@ -5,7 +5,7 @@ package device
 import (
 	"fmt"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -13,9 +13,9 @@ import (
 )
 
 // The figures of a point of the accelerators' trend, in percent.
-func SMActive(p *engine.GPUPoint) float64   { return p.SMActivePercent }
-func GPUUtil(p *engine.GPUPoint) float64    { return p.UtilPercent }
-func MemoryUsed(p *engine.GPUPoint) float64 { return 100 * p.MemUsedFraction }
+func SMActive(p *snapshot.GPUPoint) float64   { return p.SMActivePercent }
+func GPUUtil(p *snapshot.GPUPoint) float64    { return p.UtilPercent }
+func MemoryUsed(p *snapshot.GPUPoint) float64 { return 100 * p.MemUsedFraction }
 
 // noSource is said until there is a reading, where nobody said why there is none.
 const noSource = "no GPU source yet"

@@ -5,13 +5,13 @@ package device
 import (
 	"fmt"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
 // SecondOf is the whole second of the run at which the first point ends.
-func SecondOf(points []engine.GPUPoint) int {
+func SecondOf(points []snapshot.GPUPoint) int {
 	if len(points) == 0 {
 		return 0
 	}
@@ -19,7 +19,7 @@ func SecondOf(points []engine.GPUPoint) int {
 }
 
 // Count is how many accelerators are shown.
-func Count(s *engine.Snapshot) int {
+func Count(s *snapshot.Snapshot) int {
 	if s.GPU == nil {
 		return 0
 	}
@@ -67,7 +67,7 @@ func deviceOrder(devices []gpu.Device) []int {
 
 // memoryPeaks are the most that devices held over the run so far, in their order: by stages, and now. A device that has
 // no UUID is found by its place among as many of the same name.
-func memoryPeaks(s *engine.Snapshot, devices []gpu.Device) []optional.Value {
+func memoryPeaks(s *snapshot.Snapshot, devices []gpu.Device) []optional.Value {
 	peaks := make([]optional.Value, len(devices))
 	raise := func(i int, v optional.Value) {
 		if v.OK() && (!peaks[i].OK() || v.V > peaks[i].V) {

@@ -3,9 +3,9 @@
 package figure
 
 import (
-	"tokdyno/engine"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -18,7 +18,7 @@ type Column struct {
 	Cells int // with the gap before it
 	Rank  int // the highest is left out first; 0 stays
 	left  bool
-	Cell  func(v *page.Frame, r *engine.StageRow) []cell.Piece
+	Cell  func(v *page.Frame, r *snapshot.StageRow) []cell.Piece
 }
 
 // The cells of the verdict: enough for most, and where there is room for all: "✗ 87.2 % errors".
@@ -35,7 +35,7 @@ func Columns() []Column {
 	e2el := func(s *stats.Summary) *stats.Distribution { return &s.E2EL }
 	return []Column{
 		{Name: "state", Cells: 10, Rank: 2, left: true, Cell: State},
-		{Name: "n", Cells: 7, Rank: 1, Cell: func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+		{Name: "n", Cells: 7, Rank: 1, Cell: func(_ *page.Frame, r *snapshot.StageRow) []cell.Piece {
 			return cell.Plain(cell.Grouped(int64(r.Summary.Requests.OK + r.Summary.Requests.Failed)))
 		}},
 		{Name: "failed", Cells: 9, Rank: 3, Cell: Failed},
@@ -50,7 +50,7 @@ func Columns() []Column {
 		rateColumn("in tok/s", 9, 12, true, InputRate),
 		rateColumn("out tok/s", 10, 0, true, func(t *stats.Throughput) float64 { return t.Output }),
 		rateColumn("total tok/s", 12, 11, true, TotalRate),
-		{Name: "goodput/s", Cells: 11, Rank: 4, Cell: func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+		{Name: "goodput/s", Cells: 11, Rank: 4, Cell: func(_ *page.Frame, r *snapshot.StageRow) []cell.Piece {
 			if !r.Summary.GoodputKnown {
 				return cell.NA()
 			}
@@ -61,13 +61,13 @@ func Columns() []Column {
 }
 
 func latencyColumn(name string, cells, rank int, p float64, of func(*stats.Summary) *stats.Distribution) Column {
-	return Column{Name: name, Cells: cells, Rank: rank, Cell: func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+	return Column{Name: name, Cells: cells, Rank: rank, Cell: func(_ *page.Frame, r *snapshot.StageRow) []cell.Piece {
 		return LatencyCell(of(r.Summary), p)
 	}}
 }
 
 func rateColumn(name string, cells, rank int, tokens bool, of func(*stats.Throughput) float64) Column {
-	return Column{Name: name, Cells: cells, Rank: rank, Cell: func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+	return Column{Name: name, Cells: cells, Rank: rank, Cell: func(_ *page.Frame, r *snapshot.StageRow) []cell.Piece {
 		if r.Summary.Spans <= 0 {
 			return cell.NA()
 		}
@@ -83,7 +83,7 @@ func rateColumn(name string, cells, rank int, tokens bool, of func(*stats.Throug
 }
 
 // State says how far a stage is: the current one goes on, another was steady or never became it.
-func State(v *page.Frame, r *engine.StageRow) []cell.Piece {
+func State(v *page.Frame, r *snapshot.StageRow) []cell.Piece {
 	switch {
 	case r.Summary.Settling:
 		return []cell.Piece{cell.Warn("settling")}
@@ -94,7 +94,7 @@ func State(v *page.Frame, r *engine.StageRow) []cell.Piece {
 }
 
 // Failed is the share of requests that failed.
-func Failed(v *page.Frame, r *engine.StageRow) []cell.Piece {
+func Failed(v *page.Frame, r *snapshot.StageRow) []cell.Piece {
 	n := r.Summary.Requests
 	switch {
 	case n.OK+n.Failed == 0:
@@ -106,7 +106,7 @@ func Failed(v *page.Frame, r *engine.StageRow) []cell.Piece {
 }
 
 // Verdict is the verdict on a stage by the present SLO, and what binds.
-func Verdict(v *page.Frame, r *engine.StageRow) []cell.Piece {
+func Verdict(v *page.Frame, r *snapshot.StageRow) []cell.Piece {
 	j := v.Shown.Verdict(r.Summary)
 	out := Judged(v.Theme, j)
 	if binding := r.Summary.Score.Binding(v.Shown.Knobs.SLO); binding != "" && j.Verdict != slo.Unknown {
@@ -147,7 +147,7 @@ func PutHeads(l *cell.Line, columns []Column, end int) *cell.Line {
 }
 
 // PutCells writes the figures of a row behind column end.
-func PutCells(l *cell.Line, v *page.Frame, r *engine.StageRow, columns []Column, end int) *cell.Line {
+func PutCells(l *cell.Line, v *page.Frame, r *snapshot.StageRow, columns []Column, end int) *cell.Line {
 	for _, c := range columns {
 		value := c.Cell(v, r)
 		if c.left {

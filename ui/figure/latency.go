@@ -5,14 +5,14 @@ package figure
 import (
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
 
 // GapName is what the samples between tokens are: ITL, or chunk gaps where chunks carry other than one token.
-func GapName(s *engine.Snapshot) string {
+func GapName(s *snapshot.Snapshot) string {
 	if s.Live.ITLIsChunkGap() {
 		return "Chunk gap"
 	}

@@ -6,19 +6,19 @@ import (
 	"fmt"
 	"strings"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 )
 
 // LevelName is a level as it is spoken of: "c=16", "12 req/s", "replay ×2".
-func LevelName(k engine.Knobs, level float64) string {
+func LevelName(k snapshot.Knobs, level float64) string {
 	k.Load = k.Load.AtLevel(level)
 	return LoadPoint(k)
 }
 
 // LoadText is the load in the header: "c=32" where that many are in flight, "open 12 req/s poisson" in the open loop.
-func LoadText(k engine.Knobs) string {
+func LoadText(k snapshot.Knobs) string {
 	switch k.Load.Mode {
 	case load.Open:
 		return strings.TrimSpace(fmt.Sprintf("open %s %s", LoadPoint(k), k.Load.Arrival))
@@ -29,7 +29,7 @@ func LoadText(k engine.Knobs) string {
 }
 
 // LoadPoint is the load in its shortest form: "c=32", "12 req/s", "replay ×2".
-func LoadPoint(k engine.Knobs) string {
+func LoadPoint(k snapshot.Knobs) string {
 	switch k.Load.Mode {
 	case load.Open:
 		return cell.Exactly(k.Load.Level()) + " req/s"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -32,16 +32,16 @@ func Notes(v *page.Frame) []cell.Note {
 		if s.Replay.Note != "" {
 			add(theme.Warn, "%s", cell.Sanitise(s.Replay.Note, &v.Theme.Glyphs))
 		}
-		if s.State == engine.Ended {
+		if s.State == snapshot.Ended {
 			add(theme.Muted, "the recording is over; space plays it again")
 		}
-	case s.State == engine.Ended && s.Err != nil:
+	case s.State == snapshot.Ended && s.Err != nil:
 		add(theme.Bad, "the run ended: %s", cell.Sanitise(s.Err.Error(), &v.Theme.Glyphs))
-	case s.State == engine.Ended:
+	case s.State == snapshot.Ended:
 		add(theme.Good, "the run has ended; q leaves and prints the summary")
-	case s.State == engine.Probing:
+	case s.State == snapshot.Probing:
 		add(theme.Muted, "finding out what the endpoint takes: %s so far", cell.Clock(s.At.Elapsed()))
-	case s.State == engine.Paused:
+	case s.State == snapshot.Paused:
 		add(theme.Warn, "paused: no new requests start; space goes on")
 	}
 	switch s.Health.Verdict {
@@ -87,7 +87,7 @@ func Notes(v *page.Frame) []cell.Note {
 	if t, ok := s.Knobs.Load.Timetable.(interface{ Account() string }); ok && s.Knobs.Load.Mode == load.Replay {
 		add(theme.Muted, "%s", cell.Sanitise(t.Account(), &v.Theme.Glyphs))
 	}
-	if s.Live.Settling && s.Counts.Started > 0 && (s.State == engine.Running || s.State == engine.Paused) {
+	if s.Live.Settling && s.Counts.Started > 0 && (s.State == snapshot.Running || s.State == snapshot.Paused) {
 		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
 	}
 	for _, a := range s.Advice {

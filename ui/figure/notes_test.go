@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"tokdyno/engine"
+	"tokdyno/engine/endpoint"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -17,7 +17,7 @@ import (
 // A stream that is buffered on its way makes latencies that are nobody's; it is told of before anything else of the figures.
 func TestBufferedStreamsAreNoted(t *testing.T) {
 	for clumped, want := range map[int]bool{10: true, 2: false} {
-		s := &engine.Snapshot{State: engine.Running}
+		s := &snapshot.Snapshot{State: snapshot.Running}
 		s.Stage.Clumps = stats.Clumps{N: 10, Clumped: clumped, Chunks: 640, Times: 10, Wait: 7 * time.Second}
 		notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s})
 		if got := len(notes) > 0 && strings.Contains(notes[0].Text, "the stream is buffered on its way"); got != want {
@@ -31,7 +31,7 @@ func TestShortAnswersAreNoted(t *testing.T) {
 	note := cell.Note{Role: theme.Warn, Text: "answers have 12.0 tokens on average where 128.0 were asked for, and 60 of 60 stopped early: " +
 		"TPOT and throughput are of such answers, and compare with no others"}
 	for achieved, want := range map[float64]bool{12: true, 122: false} {
-		s := &engine.Snapshot{State: engine.Running, Answers: engine.AnswerLengths{Asked: 128, Achieved: achieved, N: 60, Early: 60}}
+		s := &snapshot.Snapshot{State: snapshot.Running, Answers: snapshot.AnswerLengths{Asked: 128, Achieved: achieved, N: 60, Early: 60}}
 		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); slices.Contains(notes, note) != want {
 			t.Errorf("%v tokens: notes %v", achieved, notes)
 		}
@@ -41,9 +41,9 @@ func TestShortAnswersAreNoted(t *testing.T) {
 // What the server refused is said while requests wait to be sent again.
 func TestWaitsAreNoted(t *testing.T) {
 	want := cell.Note{Role: theme.Bad, Text: "2 wait 58 s: 429, Retry-After 60 s"}
-	s := &engine.Snapshot{State: engine.Running, At: 1}
-	s.Again.Waiting = []wire.Waiting{{Refusal: wire.Refusal{Status: 429}, N: 2, Asked: time.Minute, Until: s.At.Add(58 * time.Second)}}
-	for _, state := range []engine.State{engine.Probing, engine.Running} {
+	s := &snapshot.Snapshot{State: snapshot.Running, At: 1}
+	s.Again.Waiting = []endpoint.Waiting{{Refusal: endpoint.Refusal{Status: 429}, N: 2, Asked: time.Minute, Until: s.At.Add(58 * time.Second)}}
+	for _, state := range []snapshot.State{snapshot.Probing, snapshot.Running} {
 		s.State = state
 		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); !slices.Contains(notes, want) {
 			t.Errorf("%s: notes %v", state, notes)
@@ -55,7 +55,7 @@ func TestWaitsAreNoted(t *testing.T) {
 func TestRequestsInStepAreNoted(t *testing.T) {
 	note := cell.Note{Role: theme.Warn, Text: "8 requests move in step: R = 0.97; vary lengths, or ramp"}
 	for r, want := range map[float64]bool{0.97: true, 0.2: false} {
-		s := &engine.Snapshot{State: engine.Running}
+		s := &snapshot.Snapshot{State: snapshot.Running}
 		s.Stage.InStep = stats.InStep{Requests: 8, N: 20, R: r}
 		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); slices.Contains(notes, note) != want {
 			t.Errorf("R = %v: notes %v", r, notes)

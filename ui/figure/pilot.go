@@ -5,7 +5,7 @@ package figure
 import (
 	"fmt"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -13,17 +13,17 @@ import (
 )
 
 // RunningPilot returns the autopilot that moves the load at present; nil: none does.
-func RunningPilot(s *engine.Snapshot) *engine.PilotView {
-	if s.Pilot == nil || s.Pilot.Over || s.State == engine.Ended {
+func RunningPilot(s *snapshot.Snapshot) *snapshot.PilotView {
+	if s.Pilot == nil || s.Pilot.Over || s.State == snapshot.Ended {
 		return nil
 	}
 	return s.Pilot
 }
 
 // ResultRole says how a result is to be taken.
-func ResultRole(p *engine.PilotView) theme.Role {
+func ResultRole(p *snapshot.PilotView) theme.Role {
 	switch {
-	case p.Kind != engine.Search:
+	case p.Kind != snapshot.Search:
 		return theme.Good
 	case !p.Result.Found && p.Result.Missed > 0:
 		return theme.Bad
@@ -37,7 +37,7 @@ func ResultRole(p *engine.PilotView) theme.Role {
 
 // Found is what an autopilot that has finished found, in a sentence, and how that is to be taken. Where the level no longer
 // holds, that comes first.
-func Found(s *engine.Snapshot) (theme.Role, string) {
+func Found(s *snapshot.Snapshot) (theme.Role, string) {
 	p := s.Pilot
 	if r := s.Rung(stage.Rung{Level: p.Result.Level, State: stage.Held}); p.Result.Found && r.State != stage.Held {
 		return theme.Warn, p.Axis.Name(r.Level) + " " + r.Note + ". " + p.Result.Sentence
@@ -65,7 +65,7 @@ func PilotNotes(v *page.Frame) []cell.Note {
 }
 
 // TimeLeft is how long a run still takes, about or at the most; "" where that is unknown.
-func TimeLeft(p *engine.PilotView) string {
+func TimeLeft(p *snapshot.PilotView) string {
 	switch left := cell.Clock(p.Progress.Left) + " left"; {
 	case !p.Progress.LeftKnown:
 		return ""
@@ -77,7 +77,7 @@ func TimeLeft(p *engine.PilotView) string {
 }
 
 // NextLevel says which level an autopilot tries next; "" where that is unknown.
-func NextLevel(p *engine.PilotView) string {
+func NextLevel(p *snapshot.PilotView) string {
 	held, missed := nextName(p, p.Progress.IfHeld), nextName(p, p.Progress.IfMissed)
 	switch {
 	case held == "" && missed == "":
@@ -93,7 +93,7 @@ func NextLevel(p *engine.PilotView) string {
 }
 
 // nextName names a level, "c=21 again" where that is the present one; "" for none.
-func nextName(p *engine.PilotView, level float64) string {
+func nextName(p *snapshot.PilotView, level float64) string {
 	if level == 0 {
 		return ""
 	}

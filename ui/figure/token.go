@@ -5,17 +5,17 @@ package figure
 import (
 	"math"
 
-	"tokdyno/engine"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
 
 // Estimated reports whether token figures rest on our own estimate.
-func Estimated(s *engine.Snapshot) bool { return s.Live.Tokens.Source == record.SourceEstimated }
+func Estimated(s *snapshot.Snapshot) bool { return s.Live.Tokens.Source == record.SourceEstimated }
 
 // Approximate puts "~" before a token figure that rests on an estimate.
-func Approximate(s *engine.Snapshot, number string) string {
+func Approximate(s *snapshot.Snapshot, number string) string {
 	if Estimated(s) && number != cell.Unknown {
 		return "~" + number
 	}

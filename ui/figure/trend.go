@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
@@ -109,7 +109,7 @@ func Second(points []stats.Point) int {
 
 // markSteps places marks on the time steps of a chart whose newest point is of the given instant: the step of the second
 // they fell in.
-func markSteps(marks []engine.Mark, newest record.Instant, steps int) (at []int, shown []engine.Mark) {
+func markSteps(marks []snapshot.Mark, newest record.Instant, steps int) (at []int, shown []snapshot.Mark) {
 	for _, m := range marks {
 		step := steps - 1
 		if d, ok := newest.Since(m.At); ok && d > 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/presets"
 )
@@ -36,10 +36,10 @@ func (f *Autopilot) Bind(set *pflag.FlagSet) {
 }
 
 // Config returns what the flags describe. Its errors are sentences about the command line.
-func (f *Autopilot) Config() (*engine.AutopilotRun, error) {
-	run := &engine.AutopilotRun{Kind: engine.Ladder, Effort: f.effort}
+func (f *Autopilot) Config() (*snapshot.AutopilotRun, error) {
+	run := &snapshot.AutopilotRun{Kind: snapshot.Ladder, Effort: f.effort}
 	if f.search {
-		run.Kind = engine.Search
+		run.Kind = snapshot.Search
 		if f.set.Changed("levels") {
 			return nil, errors.New("--search finds its levels itself; leave --levels out")
 		}
@@ -52,7 +52,7 @@ func (f *Autopilot) Config() (*engine.AutopilotRun, error) {
 		}
 		run.Levels = levels
 		if levels.Dwell > 0 {
-			run.Kind = engine.Steps
+			run.Kind = snapshot.Steps
 		}
 	}
 	return run, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/textfile"
 	"tokdyno/engine/wire"
 )
@@ -72,7 +73,7 @@ func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
 		return ep, fmt.Errorf("--retry %d can't be negative; 0 sends nothing again", e.retries)
 	}
 	var err error
-	if ep.API, err = wire.ParseAPI(e.api); err != nil {
+	if ep.API, err = endpoint.ParseAPI(e.api); err != nil {
 		return ep, err
 	}
 	if ep.Key, err = e.apiKey(); err != nil {

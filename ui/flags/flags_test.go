@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/presets"
 )
@@ -41,7 +42,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := engine.Knobs{
+	want := snapshot.Knobs{
 		Load:   load.Setting{Mode: load.Closed, Concurrency: 8, Arrival: load.Poisson},
 		Shape:  shape.Shape{Prompt: shape.Uniform(256, 768), Output: shape.Uniform(64, 192)},
 		SLO:    slo.Criteria{slo.TTFT: 500 * time.Millisecond},
@@ -165,7 +166,7 @@ func TestFilesAreTheSameForFlagsAndPresets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	knobs := func(args ...string) engine.Knobs {
+	knobs := func(args ...string) snapshot.Knobs {
 		t.Helper()
 		var flags Load
 		f := pflag.NewFlagSet("test", pflag.ContinueOnError)

@@ -13,6 +13,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/presets"
 )
@@ -106,7 +107,7 @@ func (l *Load) Apply(cfg *engine.Config) (err error) {
 }
 
 // knobs are those of the preset, as far as no flag says otherwise.
-func (l *Load) knobs() (k engine.Knobs, err error) {
+func (l *Load) knobs() (k snapshot.Knobs, err error) {
 	if l.library == nil {
 		if l.library, err = presets.Open(presets.Folder()); err != nil {
 			return k, err

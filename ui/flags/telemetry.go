@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 )
 
@@ -17,7 +17,7 @@ import (
 type Telemetry struct {
 	GPUs
 	metrics string
-	prices  engine.Prices
+	prices  snapshot.Prices
 }
 
 // NoMetrics is the value of --metrics by which the server is not asked.
@@ -33,7 +33,7 @@ func (t *Telemetry) Bind(f *pflag.FlagSet) {
 }
 
 // Prices are what things cost. The error is a sentence.
-func (t *Telemetry) Prices() (engine.Prices, error) {
+func (t *Telemetry) Prices() (snapshot.Prices, error) {
 	p := t.prices
 	for _, v := range []float64{p.GPUHour, p.InputMillion, p.OutputMillion} {
 		if v < 0 || math.IsNaN(v) || math.IsInf(v, 0) {

@@ -3,7 +3,7 @@
 package knob
 
 import (
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
@@ -26,7 +26,9 @@ func NewDesk() *Desk { return &Desk{knobs: presets.Settings().Knobs(), Entry: pa
 func (d *Desk) Len() int { return len(d.knobs) }
 
 // Chosen is the setting that the chosen one turns at present.
-func (d *Desk) Chosen(s *engine.Snapshot) *presets.Setting { return d.knobs[d.at].Setting(d.Shown(s)) }
+func (d *Desk) Chosen(s *snapshot.Snapshot) *presets.Setting {
+	return d.knobs[d.at].Setting(d.Shown(s))
+}
 
 // Choose chooses another knob.
 func (d *Desk) Choose(by int) { d.at = (d.at + by + len(d.knobs)) % len(d.knobs) }
@@ -40,7 +42,7 @@ func (d *Desk) Why(h page.Host) string {
 }
 
 // turn changes the chosen knob in hand.
-func (d *Desk) turn(h page.Host, change func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs) {
+func (d *Desk) turn(h page.Host, change func(k *presets.Setting, at snapshot.Knobs, s *snapshot.Snapshot) snapshot.Knobs) {
 	s := h.Frame().Latest
 	k, at := d.Chosen(s), d.Shown(s)
 	next := change(k, at, s)
@@ -58,24 +60,30 @@ func (d *Desk) turn(h page.Host, change func(k *presets.Setting, at engine.Knobs
 
 // TurnUp turns the chosen knob a step up.
 func (d *Desk) TurnUp(h page.Host) {
-	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.Turn(at, s, true) })
+	d.turn(h, func(k *presets.Setting, at snapshot.Knobs, s *snapshot.Snapshot) snapshot.Knobs {
+		return k.Turn(at, s, true)
+	})
 }
 
 // TurnDown turns it a step down.
 func (d *Desk) TurnDown(h page.Host) {
-	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs {
+	d.turn(h, func(k *presets.Setting, at snapshot.Knobs, s *snapshot.Snapshot) snapshot.Knobs {
 		return k.Turn(at, s, false)
 	})
 }
 
 // Double doubles it.
 func (d *Desk) Double(h page.Host) {
-	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.Scale(at, s, 2) })
+	d.turn(h, func(k *presets.Setting, at snapshot.Knobs, s *snapshot.Snapshot) snapshot.Knobs {
+		return k.Scale(at, s, 2)
+	})
 }
 
 // Halve halves it.
 func (d *Desk) Halve(h page.Host) {
-	d.turn(h, func(k *presets.Setting, at engine.Knobs, s *engine.Snapshot) engine.Knobs { return k.Scale(at, s, 0.5) })
+	d.turn(h, func(k *presets.Setting, at snapshot.Knobs, s *snapshot.Snapshot) snapshot.Knobs {
+		return k.Scale(at, s, 0.5)
+	})
 }
 
 // StartTyping opens the chosen knob for a value.

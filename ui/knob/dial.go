@@ -5,7 +5,7 @@ package knob
 import (
 	"time"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 )
 
 const (
@@ -18,17 +18,17 @@ const (
 
 // dial is the knobs between the keyboard and the engine. The zero dial has none in hand.
 type dial struct {
-	Turned  engine.Knobs // as turned by hand; valid while turning
+	Turned  snapshot.Knobs // as turned by hand; valid while turning
 	Turning bool
 	touched time.Time // when the last key turned one
 
-	applied  engine.Knobs // as the engine took them; valid while awaited
-	awaited  bool         // no snapshot has shown them yet
+	applied  snapshot.Knobs // as the engine took them; valid while awaited
+	awaited  bool           // no snapshot has shown them yet
 	accepted time.Time
 }
 
 // Shown returns the knobs as the person set them.
-func (d *dial) Shown(s *engine.Snapshot) engine.Knobs {
+func (d *dial) Shown(s *snapshot.Snapshot) snapshot.Knobs {
 	if d.Turning {
 		return d.Turned
 	}
@@ -36,7 +36,7 @@ func (d *dial) Shown(s *engine.Snapshot) engine.Knobs {
 }
 
 // Current returns the knobs as the engine has them.
-func (d *dial) Current(s *engine.Snapshot) engine.Knobs {
+func (d *dial) Current(s *snapshot.Snapshot) snapshot.Knobs {
 	if d.awaited {
 		return d.applied
 	}
@@ -44,7 +44,7 @@ func (d *dial) Current(s *engine.Snapshot) engine.Knobs {
 }
 
 // turn takes changed knobs; they are due after quiet.
-func (d *dial) turn(k engine.Knobs, now time.Time) {
+func (d *dial) turn(k snapshot.Knobs, now time.Time) {
 	d.Turned, d.Turning, d.touched = k, true, now
 }
 
@@ -55,12 +55,12 @@ func (d *dial) Due(now time.Time) bool { return d.Turning && now.Sub(d.touched) 
 func (d *dial) Drop() { d.Turning = false }
 
 // Accept notes that the engine took the knobs.
-func (d *dial) Accept(k engine.Knobs, now time.Time) {
+func (d *dial) Accept(k snapshot.Knobs, now time.Time) {
 	d.applied, d.awaited, d.accepted = k, true, now
 }
 
 // See compares with a new snapshot and lets go of what has arrived.
-func (d *dial) See(s *engine.Snapshot, now time.Time) {
+func (d *dial) See(s *snapshot.Snapshot, now time.Time) {
 	if d.awaited && (s.Knobs == d.applied || now.Sub(d.accepted) >= settleIn) {
 		d.awaited = false
 	}

@@ -5,7 +5,7 @@ package live
 import (
 	"fmt"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/device"
@@ -53,7 +53,7 @@ func gpuTrends(v *page.Frame, w, h int) []string {
 	points := cell.Last(v.Shown.GPUHistory, figure.SparkReach)
 	trends := []struct {
 		name string
-		of   func(*engine.GPUPoint) float64
+		of   func(*snapshot.GPUPoint) float64
 	}{{"SM act", device.SMActive}, {"util", device.GPUUtil}, {"memory", device.MemoryUsed}}
 	lines := cell.Fitted(nil, w, h-len(trends))
 	for _, t := range trends {
@@ -124,7 +124,7 @@ func memoryLine(v *page.Frame, w int) string {
 }
 
 // gpuSpark ends a line of the compact screen with a trend, in the column in which gauges have theirs.
-func gpuSpark(v *page.Frame, l *cell.Line, of func(*engine.GPUPoint) float64) string {
+func gpuSpark(v *page.Frame, l *cell.Line, of func(*snapshot.GPUPoint) float64) string {
 	points := cell.Last(v.Shown.GPUHistory, figure.SparkReach)
 	if len(points) > 0 && l.Room() > 4 {
 		l.To(54)

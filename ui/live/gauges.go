@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -107,7 +107,7 @@ func gaugeITL(v *page.Frame) gauge {
 }
 
 // itlObjective is how the first objective on ITL stands; nil: there is none.
-func itlObjective(s *engine.Snapshot) *slo.Standing {
+func itlObjective(s *snapshot.Snapshot) *slo.Standing {
 	for i := range s.Objectives {
 		if o := &s.Objectives[i]; o.Objective.Metric == slo.ITL {
 			return o
@@ -259,7 +259,7 @@ func gaugeInFlight(v *page.Frame, wait waits) gauge {
 }
 
 // meantInFlight is the concurrency, or the open loop's cap; 0: no number in particular.
-func meantInFlight(k engine.Knobs) int {
+func meantInFlight(k snapshot.Knobs) int {
 	if k.Load.Arrives() {
 		return k.Load.MaxInFlight
 	}

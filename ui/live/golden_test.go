@@ -3,7 +3,7 @@ package live
 import (
 	"testing"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/knob"
@@ -13,7 +13,7 @@ import (
 // shot is a state of the page.
 type shot struct {
 	name     string
-	snapshot func() *engine.Snapshot
+	snapshot func() *snapshot.Snapshot
 	keys     []string
 }
 

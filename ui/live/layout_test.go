@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -28,7 +28,7 @@ func pages() []*Page {
 // Parts tile the screen: every cell belongs to exactly one.
 func TestPartsTileTheScreen(t *testing.T) {
 	for i, l := range pages() {
-		s := &engine.Snapshot{GPU: &gpu.Reading{Devices: make([]gpu.Device, 1+7*(i&1))}}
+		s := &snapshot.Snapshot{GPU: &gpu.Reading{Devices: make([]gpu.Device, 1+7*(i&1))}}
 		if i&2 != 0 {
 			s.Knobs = scene.Open().Knobs
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/knob"
@@ -12,7 +12,7 @@ import (
 )
 
 // screenOf is what the page shows of a snapshot.
-func screenOf(t testing.TB, s *engine.Snapshot, w, h int) string {
+func screenOf(t testing.TB, s *snapshot.Snapshot, w, h int) string {
 	t.Helper()
 	return pagetest.Open(t, New(knob.NewDesk()), s, w, h).View()
 }
@@ -74,7 +74,7 @@ func TestThinkingConversationsShowBesideThoseInFlight(t *testing.T) {
 func TestShortAnswersShowBesideThroughput(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
 		s := scene.Busy()
-		s.Answers = engine.AnswerLengths{Asked: 128, Achieved: 12, N: 60, Early: 60}
+		s.Answers = snapshot.AnswerLengths{Asked: 128, Achieved: 12, N: 60, Early: 60}
 		pagetest.Shows(t, screenOf(t, s, size[0], size[1]), "! answers 12 of 128")
 		s.Answers.Achieved = 125
 		if strings.Contains(screenOf(t, s, size[0], size[1]), "! answers") {
@@ -91,7 +91,7 @@ func TestTheNotesTellOfTheAutopilotAndOfPrompts(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{
+	scenes := []func() *snapshot.Snapshot{
 		scene.Busy, scene.Starting, scene.Failing, scene.Down, scene.Open, scene.Estimated, scene.Strained, scene.ClientBound,
 		scene.EightGPUs, scene.Promised,
 	}

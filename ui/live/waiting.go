@@ -5,7 +5,7 @@ package live
 import (
 	"time"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 )
 
 // waiting is what the page says of requests that wait for their first token: the most of a second, through the next. With a
@@ -25,11 +25,11 @@ type waits struct {
 }
 
 // next takes in a snapshot.
-func (w waiting) next(s *engine.Snapshot) waiting {
+func (w waiting) next(s *snapshot.Snapshot) waiting {
 	second := s.At.Elapsed().Truncate(time.Second)
 	now := waits{s.InFlight.Waiting, s.InFlight.OldestWait}
 	switch {
-	case w.stage != s.Stage.Stage || s.State == engine.Ended || second < w.second || second > w.second+time.Second:
+	case w.stage != s.Stage.Stage || s.State == snapshot.Ended || second < w.second || second > w.second+time.Second:
 		return waiting{second, s.Stage.Stage, now, now} // what was seen before is of another load, or long ago
 	case second != w.second:
 		w.second, w.shown, w.seen = second, w.seen, waits{}

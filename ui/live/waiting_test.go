@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 )
 
 // What is said of requests that wait changes once a second, and does not come and go with each look.
@@ -13,7 +13,7 @@ func TestWordsOnWaitingRequestsStandForASecond(t *testing.T) {
 	const ms = time.Millisecond
 	var w waiting
 	look := func(at time.Duration, requests int, oldest time.Duration) waits {
-		s := &engine.Snapshot{At: record.Instant(1).Add(at), State: engine.Running}
+		s := &snapshot.Snapshot{At: record.Instant(1).Add(at), State: snapshot.Running}
 		s.Stage.Stage = 1
 		s.InFlight.Waiting, s.InFlight.OldestWait = requests, oldest
 		w = w.next(s)

@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/device"
@@ -64,8 +64,8 @@ func queuePanel(v *page.Frame) cell.Panel {
 }
 
 // The figures of a point of the server's trend.
-func waiting(p *engine.ServerPoint) float64 { return p.Waiting }
-func running(p *engine.ServerPoint) float64 { return p.Running }
+func waiting(p *snapshot.ServerPoint) float64 { return p.Waiting }
+func running(p *snapshot.ServerPoint) float64 { return p.Running }
 
 // pairLegend names a solid and a dashed series, and the stretch that their chart shows.
 func pairLegend(v *page.Frame, solid, dashed string, of page.Part) []cell.Piece {
@@ -81,7 +81,7 @@ func pairLegend(v *page.Frame, solid, dashed string, of page.Part) []cell.Piece 
 }
 
 // knownSomewhere reports whether a figure was known in the last minutes.
-func knownSomewhere(points []engine.GPUPoint, of func(*engine.GPUPoint) float64) bool {
+func knownSomewhere(points []snapshot.GPUPoint, of func(*snapshot.GPUPoint) float64) bool {
 	points = cell.Last(points, figure.SparkReach)
 	for i := range points {
 		if !math.IsNaN(of(&points[i])) {

@@ -5,7 +5,7 @@ package machine
 import (
 	"strconv"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu/optional"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/device"
@@ -22,15 +22,15 @@ type costFigure struct {
 	name, unit string
 	energy     bool // it rests on energy, which may be an estimate
 	write      func(float64) string
-	of         func(*engine.Efficiency) optional.Value
+	of         func(*snapshot.Efficiency) optional.Value
 }
 
 func costFigures() [costRows]costFigure {
 	return [...]costFigure{
-		{"output per GPU", " tok/s", false, cell.Rate, func(e *engine.Efficiency) optional.Value { return e.OutputPerGPU }},
-		{"per joule", " tok/J", true, cell.Digits, func(e *engine.Efficiency) optional.Value { return e.TokensPerJoule }},
-		{"per kilowatt", " tok/s", true, cell.Rate, func(e *engine.Efficiency) optional.Value { return e.OutputPerKW }},
-		{"cost per million", "", false, cell.Digits, func(e *engine.Efficiency) optional.Value { return e.CostPerMillion }},
+		{"output per GPU", " tok/s", false, cell.Rate, func(e *snapshot.Efficiency) optional.Value { return e.OutputPerGPU }},
+		{"per joule", " tok/J", true, cell.Digits, func(e *snapshot.Efficiency) optional.Value { return e.TokensPerJoule }},
+		{"per kilowatt", " tok/s", true, cell.Rate, func(e *snapshot.Efficiency) optional.Value { return e.OutputPerKW }},
+		{"cost per million", "", false, cell.Digits, func(e *snapshot.Efficiency) optional.Value { return e.CostPerMillion }},
 	}
 }
 

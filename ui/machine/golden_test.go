@@ -3,7 +3,7 @@ package machine
 import (
 	"testing"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/page"
@@ -12,7 +12,7 @@ import (
 func TestPanels(t *testing.T) {
 	all := []struct {
 		name     string
-		snapshot func() *engine.Snapshot
+		snapshot func() *snapshot.Snapshot
 		keys     []string
 	}{
 		{"observed", scene.Observed, nil},

@@ -5,7 +5,7 @@ package machine
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/device"
 	"tokdyno/ui/page"
@@ -69,7 +69,7 @@ func (p *Page) turnOver(page.Host) {
 }
 
 // chosen is the row under the cursor: the last where devices have gone.
-func (p *Page) chosen(s *engine.Snapshot) int { return min(p.cursor, max(device.Count(s)-1, 0)) }
+func (p *Page) chosen(s *snapshot.Snapshot) int { return min(p.cursor, max(device.Count(s)-1, 0)) }
 
 // See has nothing to remember.
 func (p *Page) See(page.Host) tea.Cmd { return nil }
@@ -84,7 +84,7 @@ const (
 )
 
 // tableHeight is what the panel of devices asks for.
-func tableHeight(s *engine.Snapshot) int {
+func tableHeight(s *snapshot.Snapshot) int {
 	n := device.Count(s)
 	rows := max(n, 1) + 1
 	if n > 1 {

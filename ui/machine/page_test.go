@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/server"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/ui/device"
@@ -17,7 +17,7 @@ import (
 )
 
 // screenOf is what the page shows of a snapshot after some keys.
-func screenOf(t testing.TB, s *engine.Snapshot, w, h int, keys ...string) string {
+func screenOf(t testing.TB, s *snapshot.Snapshot, w, h int, keys ...string) string {
 	t.Helper()
 	m := pagetest.Open(t, New(), s, w, h)
 	m.Press(keys...)
@@ -59,10 +59,10 @@ func TestDevicesThatDoNotFitAreCounted(t *testing.T) {
 func TestTheCursorSurvivesDevicesThatGo(t *testing.T) {
 	m := pagetest.Open(t, New(), scene.Machine(8)(), 80, 24)
 	m.Press("j", "j", "j", "j", "j", "j", "j")
-	m.Engine.Change(func(s *engine.Snapshot) { s.GPU = scene.Machine(2)().GPU })
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.GPU = scene.Machine(2)().GPU })
 	m.Look()
 	pagetest.Shows(t, m.View(), "▸1 H200")
-	m.Engine.Change(func(s *engine.Snapshot) { s.GPU = nil })
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.GPU = nil })
 	m.Look()
 	m.Press("j", "k", "v")
 	pagetest.Fits(t, m.View(), 80, 24-3)
@@ -188,7 +188,7 @@ func TestAllAdviceShowsWithItsEvidence(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{
+	scenes := []func() *snapshot.Snapshot{
 		scene.Observed, scene.Machine(16), scene.Troubled, scene.Divided, scene.Elsewhere, scene.Unseen, scene.Starting, scene.Busy, scene.EightGPUs,
 	}
 	pagetest.EverySizeFits(t, func() page.Page { return New() }, scenes, "j", "v", "k", "v")
@@ -197,7 +197,7 @@ func TestEverySizeFits(t *testing.T) {
 func TestPartsTileTheScreen(t *testing.T) {
 	for _, meaning := range []bool{false, true} {
 		for _, devices := range []int{0, 1, 2, 8, 40} {
-			s := &engine.Snapshot{GPU: &gpu.Reading{Devices: make([]gpu.Device, devices)}}
+			s := &snapshot.Snapshot{GPU: &gpu.Reading{Devices: make([]gpu.Device, devices)}}
 			pagetest.TilesEverywhere(t, &Page{meaning: meaning}, s, fmt.Sprintf("%d devices", devices))
 		}
 	}

@@ -5,7 +5,7 @@ package page
 import (
 	"slices"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/theme"
 )
 
@@ -13,8 +13,8 @@ import (
 type Frame struct {
 	W, H   int // of the whole screen
 	Theme  *theme.Theme
-	Shown  *engine.Snapshot // what is drawn: the latest, or the one that was frozen
-	Latest *engine.Snapshot
+	Shown  *snapshot.Snapshot // what is drawn: the latest, or the one that was frozen
+	Latest *snapshot.Snapshot
 	Places []Place // of everything on the screen
 }
 

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"slices"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 )
 
 // Part is a piece of the screen that draws itself. A page counts its own from 0.
@@ -54,12 +54,12 @@ func ClassOf(w, h int) Class {
 // Arranger collects the places of a screen.
 type Arranger struct {
 	Class  Class
-	Shown  *engine.Snapshot // what the places are for
+	Shown  *snapshot.Snapshot // what the places are for
 	Places []Place
 }
 
 // NewArranger returns one for a screen of w by h cells on which nothing has a place yet.
-func NewArranger(w, h int, shown *engine.Snapshot) *Arranger {
+func NewArranger(w, h int, shown *snapshot.Snapshot) *Arranger {
 	return &Arranger{Class: ClassOf(w, h), Shown: shown}
 }
 

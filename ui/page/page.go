@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/theme"
 )
 
@@ -69,9 +69,9 @@ type Host interface {
 	// Now is the console's clock.
 	Now() time.Time
 	// Knobs are those that the engine has, without what is still being turned.
-	Knobs() engine.Knobs
+	Knobs() snapshot.Knobs
 	// Set hands changed knobs to the engine, in place of what was being turned. The error is a sentence.
-	Set(engine.Knobs) error
+	Set(snapshot.Knobs) error
 	// Uncontrollable says why the load can't be changed any more; "" where it can.
 	Uncontrollable() string
 	// StageValues are the latencies of a stage's requests. It may take a while: it is for work done later.

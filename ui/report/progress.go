@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
@@ -20,7 +20,7 @@ import (
 // Run is a run that can be looked at.
 type Run interface {
 	// Snapshot returns its latest moment; never nil.
-	Snapshot() *engine.Snapshot
+	Snapshot() *snapshot.Snapshot
 }
 
 // Progress prints a line a second about a run until done is closed. It writes no control characters. ticks comes once
@@ -50,8 +50,8 @@ type part struct {
 
 // progressLine says where a run stands. Each figure stands behind the name of the requests that it counts: those of the
 // whole run, of the window that latencies are over, or of the stage that is judged.
-func progressLine(s *engine.Snapshot, width int) string {
-	if s.State == engine.Probing {
+func progressLine(s *snapshot.Snapshot, width int) string {
+	if s.State == snapshot.Probing {
 		return "finding out what the endpoint takes: " + strings.Join(append([]string{cell.Clock(s.At.Elapsed()) + " so far"}, s.Waits()...), "  ")
 	}
 	parts := []part{{0, cell.Clock(s.Elapsed)}, {0, s.Knobs.Load.String()}, {8, "in flight " + cell.Grouped(int64(s.InFlight.Total))}}
@@ -102,7 +102,7 @@ func progressLine(s *engine.Snapshot, width int) string {
 }
 
 // windowFigures are TTFT, with the window that it is over, output and the gaps between tokens.
-func windowFigures(s *engine.Snapshot) []string {
+func windowFigures(s *snapshot.Snapshot) []string {
 	percentile := func(d *stats.Distribution) string {
 		if d.N == 0 {
 			return cell.Unknown
@@ -141,7 +141,7 @@ func known(v float64) *float64 {
 }
 
 // verdictSoFar is how many requests of the stage are judged, and the verdict on them. Either is "" where there is none.
-func verdictSoFar(s *engine.Snapshot) (n, verdict string) {
+func verdictSoFar(s *snapshot.Snapshot) (n, verdict string) {
 	j := s.Verdict(&s.Stage)
 	switch {
 	case s.Stage.Settling:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
@@ -14,7 +15,6 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/ui/internal/golden"
 )
 
@@ -41,7 +41,7 @@ func over(levels ...tried) *snapshot.Snapshot {
 	}
 	s := &snapshot.Snapshot{
 		State: snapshot.Ended, Elapsed: time.Duration(10*len(levels)) * time.Second, Seed: 42,
-		Endpoint: wire.Profile{Server: "vLLM 0.11.0", Model: "llama-8b", URL: "http://localhost:8000/v1/chat/completions", API: wire.Chat},
+		Endpoint: endpoint.Profile{Server: "vLLM 0.11.0", Model: "llama-8b", URL: "http://localhost:8000/v1/chat/completions", API: endpoint.Chat},
 	}
 	s.Client.Stamps = "kernel"
 	for i, l := range levels {

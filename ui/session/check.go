@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/report"
 )
 
@@ -61,7 +62,7 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 }
 
 // reportOf is the report of a run, live or kept, for people and for programs.
-func reportOf(last *engine.Snapshot, version string) *run.Report {
+func reportOf(last *snapshot.Snapshot, version string) *run.Report {
 	r := run.NewReport(last, version)
 	if remark := r.Sweep.Remark(); remark != "" {
 		r.Notes = append(r.Notes, remark)
@@ -70,7 +71,7 @@ func reportOf(last *engine.Snapshot, version string) *run.Report {
 }
 
 // printReport prints a run's report, and where the run is kept.
-func printReport(w io.Writer, width int, last *engine.Snapshot, r *run.Report) error {
+func printReport(w io.Writer, width int, last *snapshot.Snapshot, r *run.Report) error {
 	err := report.Write(w, r, width)
 	if last.Kept.Path != "" && last.Kept.Problem == "" {
 		_, more := fmt.Fprintf(w, "kept        tokdyno replay %s\n", strings.TrimSuffix(filepath.Base(last.Kept.Path), kept.Suffix))
@@ -80,7 +81,7 @@ func printReport(w io.Writer, width int, last *engine.Snapshot, r *run.Report) e
 }
 
 // nothingSent says why a run ended before its first request.
-func nothingSent(last *engine.Snapshot, interrupted bool, err error) error {
+func nothingSent(last *snapshot.Snapshot, interrupted bool, err error) error {
 	switch {
 	case interrupted && len(last.Again.Refused) > 0:
 		return &failure{StatusInterrupted, fmt.Errorf("interrupted before the load began: %s", last.Again.Refused[0].Example)}

@@ -21,6 +21,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/wire"
 )
 
@@ -63,7 +64,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 		Endpoint: wire.Endpoint{URL: server.URL(), NoProxy: true},
 		Seed:     1,
 		Budget:   load.Budget{Requests: 100},
-		Knobs: engine.Knobs{
+		Knobs: snapshot.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 4},
 			Shape:  shape.Shape{Prompt: shape.Fixed(32), Output: shape.Fixed(8)},
 			SLO:    slo.Criteria{slo.E2EL: time.Minute},

@@ -17,8 +17,9 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
-	metrics "tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/wire"
 	"tokdyno/presets"
 	"tokdyno/ui/console"
@@ -79,7 +80,7 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, output O
 	source := engine.SimulatedGPU(server)
 	defer source.Close()
 	cfg.GPU = source
-	page, err := metrics.New(server.URL(), metrics.Options{})
+	page, err := scrape.New(server.URL(), scrape.Options{})
 	if err != nil {
 		return err
 	}
@@ -153,7 +154,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 
 // leave writes the results, whatever became of the run, and prints what a console leaves behind. Its error is the run's, or else
 // the verdict where the run is judged: where its own budget ended it.
-func (b *beside) leave(last *engine.Snapshot, failed error, judged bool, std Streams) error {
+func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std Streams) error {
 	result, text := reportOf(last, std.Version), b.text(std)
 	if err := errors.Join(failed, b.files.write(result)); err != nil {
 		return err
@@ -172,7 +173,7 @@ func (b *beside) leave(last *engine.Snapshot, failed error, judged bool, std Str
 func draw(ctx context.Context, eng *engine.Engine, options console.Options) (runErr error, ended bool, drawErr error) {
 	running := start(ctx, eng)
 	drawErr = console.Run(ctx, eng, options)
-	ended = eng.Snapshot().State == engine.Ended
+	ended = eng.Snapshot().State == snapshot.Ended
 	eng.Stop()
 	return <-running, ended, drawErr
 }

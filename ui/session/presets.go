@@ -7,7 +7,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/presets"
 	"tokdyno/ui/console"
 )
@@ -25,7 +25,7 @@ func choices(library *presets.Library) []console.Preset {
 		}
 		list = append(list, console.Preset{
 			Name: p.Name, Title: p.Title, For: p.For, Own: p.Path != "", Preview: preview,
-			Knobs: func(engine.Knobs) (engine.Knobs, error) { return p.Knobs() },
+			Knobs: func(snapshot.Knobs) (snapshot.Knobs, error) { return p.Knobs() },
 		})
 	}
 	return list

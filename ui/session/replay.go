@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/console"
 	"tokdyno/ui/report"
 )
@@ -39,7 +40,7 @@ func openRun(std Streams, what string) (*engine.Player, kept.Run, error) {
 }
 
 // finished is the last moment of a run that is kept.
-func finished(p *engine.Player) (*engine.Snapshot, error) {
+func finished(p *engine.Player) (*snapshot.Snapshot, error) {
 	defer p.Close()
 	if err := p.Finish(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"tokdyno/engine"
-	"tokdyno/engine/server"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/gpu"
 )
 
@@ -52,7 +52,7 @@ func (s Sources) open(ctx context.Context, cfg *engine.Config) (done func(), err
 		done()
 		return nil, err
 	}
-	source, err := server.New(cfg.Endpoint.URL, server.Options{MetricsURL: s.Metrics, Header: header, Client: client})
+	source, err := scrape.New(cfg.Endpoint.URL, scrape.Options{MetricsURL: s.Metrics, Header: header, Client: client})
 	if err != nil {
 		done()
 		return nil, err

@@ -3,7 +3,7 @@ package stages
 import (
 	"testing"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 )
@@ -12,7 +12,7 @@ func TestPanels(t *testing.T) {
 	var tables, pairs pagetest.Sheet
 	for _, s := range []struct {
 		name     string
-		snapshot func() *engine.Snapshot
+		snapshot func() *snapshot.Snapshot
 		keys     []string
 	}{
 		{"a ladder", scene.Ladder, nil},

@@ -3,7 +3,7 @@
 package stages
 
 import (
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/page"
 )
 
@@ -78,7 +78,7 @@ func (p *Page) newest(page.Host) {
 }
 
 // row is the index of the stage under the cursor; of one that has vanished, of the last before it.
-func (p *Page) row(rows []engine.StageRow) int {
+func (p *Page) row(rows []snapshot.StageRow) int {
 	if p.cursor == 0 {
 		return len(rows) - 1
 	}
@@ -111,7 +111,7 @@ func (p *Page) clear(page.Host) {
 }
 
 // pairOf returns the rows of A and B; nil for one that is not chosen, or has vanished.
-func (p *Page) pairOf(rows []engine.StageRow) (a, b *engine.StageRow) {
+func (p *Page) pairOf(rows []snapshot.StageRow) (a, b *snapshot.StageRow) {
 	for i := range rows {
 		switch rows[i].Number {
 		case p.a:

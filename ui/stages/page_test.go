@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -28,7 +28,7 @@ func TestStagesFollowTheNewestUntilTheCursorMoves(t *testing.T) {
 	m := pagetest.Open(t, New(), scene.Staged(1, 2, 4), 120, 36)
 	next := func(levels ...int) {
 		s := scene.Staged(levels...)
-		m.Engine.Change(func(now *engine.Snapshot) { now.Stages = s.Stages })
+		m.Engine.Change(func(now *snapshot.Snapshot) { now.Stages = s.Stages })
 		m.Look()
 	}
 	if n := rowUnderCursor(t, m); n != 3 {
@@ -58,7 +58,7 @@ func TestStagesFollowTheNewestUntilTheCursorMoves(t *testing.T) {
 func TestStagesThatVanish(t *testing.T) {
 	m := pagetest.Open(t, New(), scene.Staged(1, 2, 4), 120, 36)
 	m.Press("up", "enter", "down", "enter", "up")
-	m.Engine.Change(func(s *engine.Snapshot) { s.Stages = append(s.Stages[:1:1], s.Stages[2]) })
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.Stages = append(s.Stages[:1:1], s.Stages[2]) })
 	m.Look()
 	if n := rowUnderCursor(t, m); n != 1 {
 		t.Errorf("the cursor is on %d, want the one before that which vanished", n)
@@ -154,7 +154,7 @@ func TestComparisonIsMadeOnlyWhenSomethingChanged(t *testing.T) {
 		m.Settle(m.Press("enter")) // stage 3, which goes on
 		asked := m.Engine.Asked
 		for range 50 {
-			m.Engine.Change(func(s *engine.Snapshot) {
+			m.Engine.Change(func(s *snapshot.Snapshot) {
 				s.Stages = append(s.Stages[:2:2], s.Stages[2])
 				s.Stages[2].Summary = scene.StageOf(32)
 			})
@@ -213,7 +213,7 @@ func TestSignedPercent(t *testing.T) {
 }
 
 func TestEverySizeFits(t *testing.T) {
-	scenes := []func() *engine.Snapshot{scene.Ladder, scene.Newborn, scene.Reshaped, scene.ManyStages, scene.Observed}
+	scenes := []func() *snapshot.Snapshot{scene.Ladder, scene.Newborn, scene.Reshaped, scene.ManyStages, scene.Observed}
 	pagetest.EverySizeFits(t, func() page.Page { return New() }, scenes, "enter", "k", "enter", "j", "G", "esc")
 }
 
@@ -269,7 +269,7 @@ func TestDroppedStagesAreSaid(t *testing.T) {
 		t.Errorf("none was dropped:\n%s", drawn)
 	}
 	s.Stages[2].Number = 5
-	m.Engine.Change(func(now *engine.Snapshot) { now.Stages = s.Stages })
+	m.Engine.Change(func(now *snapshot.Snapshot) { now.Stages = s.Stages })
 	m.Look()
 	pagetest.Shows(t, m.Panel(partStages, 80, 10), "2 dropped, nothing ended")
 }
@@ -278,8 +278,8 @@ func TestDroppedStagesAreSaid(t *testing.T) {
 func TestComparisonSaysThatAnswersWereOfOtherLengths(t *testing.T) {
 	for b, want := range map[float64]bool{12: true, 127: false} {
 		s := scene.Staged(8, 16)
-		s.Stages[0].Answers = engine.AnswerLengths{Asked: 128, Achieved: 128, N: 60}
-		s.Stages[1].Answers = engine.AnswerLengths{Asked: 128, Achieved: b, N: 60, Early: 60}
+		s.Stages[0].Answers = snapshot.AnswerLengths{Asked: 128, Achieved: 128, N: 60}
+		s.Stages[1].Answers = snapshot.AnswerLengths{Asked: 128, Achieved: b, N: 60, Early: 60}
 		m := pagetest.Open(t, New(), s, 120, 36)
 		m.Press("k", "enter", "j")
 		m.Settle(m.Press("enter"))

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -158,8 +158,8 @@ func pairColumnsIn(w int) pairColumns {
 	return pairColumns{a: 24, b: 36, apart: 50, share: 59, words: 62}
 }
 
-func pairHead(v *page.Frame, a, b *engine.StageRow, w int) string {
-	head := func(letter string, r *engine.StageRow) string { return letter + " " + figure.LoadPoint(r.Knobs) }
+func pairHead(v *page.Frame, a, b *snapshot.StageRow, w int) string {
+	head := func(letter string, r *snapshot.StageRow) string { return letter + " " + figure.LoadPoint(r.Knobs) }
 	at, l := pairColumnsIn(w), cell.NewLine(v.Theme, w)
 	l.Flush(at.a, theme.Accent, head("A", a)).Flush(at.b, theme.Accent, head("B", b))
 	if at.apart > 0 {
@@ -257,7 +257,7 @@ func signedPercent(by float64) string {
 }
 
 // pairNote says what is wrong with comparing the two, or how to read it.
-func pairNote(v *page.Frame, a, b *engine.StageRow, w int) string {
+func pairNote(v *page.Frame, a, b *snapshot.StageRow, w int) string {
 	n := cell.Note{Role: theme.Muted, Text: "within noise: the same load twice can differ as much"}
 	switch {
 	case a.Knobs.Shape != b.Knobs.Shape:

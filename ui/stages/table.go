@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
 	"tokdyno/ui/page"
@@ -56,7 +56,7 @@ func (p *Page) tablePanel(v *page.Frame, lines int) cell.Panel {
 }
 
 // stageFoot says of the stage under the cursor what its row may have no room for.
-func stageFoot(v *page.Frame, r *engine.StageRow) []cell.Piece {
+func stageFoot(v *page.Frame, r *snapshot.StageRow) []cell.Piece {
 	state := cell.Good("steady")
 	if r.Summary.Settling {
 		state = cell.Warn("settling")
@@ -73,7 +73,7 @@ func stageFoot(v *page.Frame, r *engine.StageRow) []cell.Piece {
 }
 
 // loadString describes the load and its shape. Files that it names are called whatever somebody called them.
-func loadString(v *page.Frame, k engine.Knobs) string {
+func loadString(v *page.Frame, k snapshot.Knobs) string {
 	return cell.SanitiseColumns(k.LoadString(), &v.Theme.Glyphs)
 }
 
@@ -109,7 +109,7 @@ func stageHead(v *page.Frame, columns []figure.Column, load, w int) string {
 	return figure.PutHeads(l, columns, marksCells+load).String()
 }
 
-func (p *Page) stageLine(v *page.Frame, r *engine.StageRow, chosen bool, columns []figure.Column, load, w int) string {
+func (p *Page) stageLine(v *page.Frame, r *snapshot.StageRow, chosen bool, columns []figure.Column, load, w int) string {
 	l := cell.NewLine(v.Theme, w)
 	role := theme.Text
 	if chosen {

@@ -5,7 +5,7 @@ package stages
 import (
 	"math"
 
-	"tokdyno/engine"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 	"tokdyno/ui/cell"
@@ -23,45 +23,45 @@ type telemetryFigure struct {
 	write func(float64) cell.Figure
 	apart func(float64) cell.Figure // writes a difference's size; nil: as write does
 	less  bool                      // less of it is better
-	of    func(r *engine.StageRow) optional.Value
-	rough func(r *engine.StageRow) bool // it rests on an estimate; nil: never
+	of    func(r *snapshot.StageRow) optional.Value
+	rough func(r *snapshot.StageRow) bool // it rests on an estimate; nil: never
 }
 
 func telemetryFigures() []telemetryFigure {
-	estimated := func(r *engine.StageRow) bool { return r.Efficiency.Estimated }
+	estimated := func(r *snapshot.StageRow) bool { return r.Efficiency.Estimated }
 	return []telemetryFigure{
 		{
 			name: "SM act", cells: 8, rank: 9, row: "SM active mean", order: 6, write: in("%", cell.Whole),
-			apart: func(x float64) cell.Figure { return points(x / 100) }, of: func(r *engine.StageRow) optional.Value {
+			apart: func(x float64) cell.Figure { return points(x / 100) }, of: func(r *snapshot.StageRow) optional.Value {
 				return gpu.Mean(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.SMActiveMean })
 			},
 		},
 		{
 			name: "power", cells: 9, rank: 14, row: "power mean", order: 9, write: in("W", cell.Whole),
-			less: true, of: func(r *engine.StageRow) optional.Value {
+			less: true, of: func(r *snapshot.StageRow) optional.Value {
 				return gpu.Complete(r.Telemetry.GPUs, func(t *gpu.Total) optional.Value { return t.PowerMeanW })
 			},
 		},
 		{
 			name: "tok/J", cells: 8, rank: 10, row: "tok/J", order: 4, write: in("", cell.Digits), rough: estimated,
-			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.TokensPerJoule },
+			of: func(r *snapshot.StageRow) optional.Value { return r.Efficiency.TokensPerJoule },
 		},
 		{
 			name: "tok/s/GPU", cells: 11, rank: 16, row: "tok/s per GPU", order: 8, write: perSecond,
-			of: func(r *engine.StageRow) optional.Value { return r.Efficiency.OutputPerGPU },
+			of: func(r *snapshot.StageRow) optional.Value { return r.Efficiency.OutputPerGPU },
 		},
 		{
 			name: "KV max", cells: 8, rank: 11, row: "KV cache max", order: 7, write: in("%", cell.Hundredths),
 			apart: points, less: true,
-			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.KVUsageMax }),
+			of: serverFigure(func(r *snapshot.StageRow) optional.Value { return r.Telemetry.Server.KVUsageMax }),
 		},
 		{
 			name: "wait max", cells: 10, rank: 13, row: "waiting max", order: 7, write: in("", cell.Whole),
-			less: true, of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.WaitingMax }),
+			less: true, of: serverFigure(func(r *snapshot.StageRow) optional.Value { return r.Telemetry.Server.WaitingMax }),
 		},
 		{
 			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: in("%", cell.Tenths), apart: points,
-			of: serverFigure(func(r *engine.StageRow) optional.Value { return r.Telemetry.Server.Window.HitRate }),
+			of: serverFigure(func(r *snapshot.StageRow) optional.Value { return r.Telemetry.Server.Window.HitRate }),
 		},
 	}
 }
@@ -71,8 +71,8 @@ func in(unit string, write func(float64) string) func(float64) cell.Figure {
 	return func(x float64) cell.Figure { return cell.Figure{Number: write(x), Unit: unit} }
 }
 
-func serverFigure(of func(*engine.StageRow) optional.Value) func(*engine.StageRow) optional.Value {
-	return func(r *engine.StageRow) optional.Value {
+func serverFigure(of func(*snapshot.StageRow) optional.Value) func(*snapshot.StageRow) optional.Value {
+	return func(r *snapshot.StageRow) optional.Value {
 		if r.Telemetry.Server == nil {
 			return optional.NA(optional.ReasonNone)
 		}
@@ -81,7 +81,7 @@ func serverFigure(of func(*engine.StageRow) optional.Value) func(*engine.StageRo
 }
 
 // knownFigures are those that one of the stages has: nobody misses a column of what nobody reads.
-func knownFigures(rows []engine.StageRow) []telemetryFigure {
+func knownFigures(rows []snapshot.StageRow) []telemetryFigure {
 	var known []telemetryFigure
 	for _, f := range telemetryFigures() {
 		for i := range rows {
@@ -98,7 +98,7 @@ func knownFigures(rows []engine.StageRow) []telemetryFigure {
 func telemetryColumns(v *page.Frame) []figure.Column {
 	var columns []figure.Column
 	for _, f := range knownFigures(v.Shown.Stages) {
-		write := func(_ *page.Frame, r *engine.StageRow) []cell.Piece {
+		write := func(_ *page.Frame, r *snapshot.StageRow) []cell.Piece {
 			value := f.of(r)
 			if !value.OK() {
 				return cell.NA()
@@ -119,7 +119,7 @@ func telemetryColumns(v *page.Frame) []figure.Column {
 }
 
 // telemetryRows are further rows of the comparison of two stages.
-func telemetryRows(a, b *engine.StageRow) []pairRow {
+func telemetryRows(a, b *snapshot.StageRow) []pairRow {
 	number := func(v optional.Value) float64 {
 		if !v.OK() {
 			return math.NaN()
@@ -127,7 +127,7 @@ func telemetryRows(a, b *engine.StageRow) []pairRow {
 		return v.V
 	}
 	var rows []pairRow
-	for _, f := range knownFigures([]engine.StageRow{*a, *b}) {
+	for _, f := range knownFigures([]snapshot.StageRow{*a, *b}) {
 		write := f.write
 		if f.rough != nil && (f.rough(a) || f.rough(b)) {
 			write = func(x float64) cell.Figure {

@@ -11,9 +11,9 @@ import (
 	"math"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
-	"tokdyno/engine/wire"
 )
 
 // aiperfSchema is the version of the format. Source: ai-dynamo/aiperf, docs/reference/json-export-schema.md.
@@ -57,12 +57,13 @@ func (d *Document) cancelled() bool {
 
 // aiperfConfig is what was asked for, as far as AIPerf has words for it.
 func (m *measured) aiperfConfig() object {
-	endpoint := object{{"model_names", []string{m.Snapshot.Endpoint.Model}}, {"type", "chat"}, {"streaming", true}}
-	if m.Snapshot.Endpoint.API == wire.Completions {
-		endpoint[1].value = "completions"
+	kind := "chat"
+	if m.Snapshot.Endpoint.API == endpoint.Completions {
+		kind = "completions"
 	}
+	whom := object{{"model_names", []string{m.Snapshot.Endpoint.Model}}, {"type", kind}, {"streaming", true}}
 	if m.Header.URL != "" {
-		endpoint.add("url", m.Header.URL)
+		whom.add("url", m.Header.URL)
 	}
 	var gen object
 	switch set := &m.row.Knobs.Load; set.Mode {
@@ -74,7 +75,7 @@ func (m *measured) aiperfConfig() object {
 			gen.add("concurrency", set.MaxInFlight)
 		}
 	}
-	return object{{"endpoint", endpoint}, {"loadgen", gen}}
+	return object{{"endpoint", whom}, {"loadgen", gen}}
 }
 
 // aiperfErrors counts failures of one kind.

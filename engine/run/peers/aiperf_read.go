@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
-	"tokdyno/engine/wire"
 )
 
 const (
@@ -63,7 +63,7 @@ type aiperfDocument struct {
 }
 
 func readAIPerf(data []byte, beside func(string) ([]byte, error)) (*Foreign, error) {
-	f := &Foreign{Tool: aiperfTool, API: wire.Chat}
+	f := &Foreign{Tool: aiperfTool, API: endpoint.Chat}
 	if text, err := beside(aiperfSummary); err == nil {
 		f.takeAIPerf(text)
 	}
@@ -124,10 +124,10 @@ func (f *Foreign) note(n int, sentence string) {
 func (f *Foreign) takeAIPerf(text []byte) {
 	var d aiperfDocument
 	_ = json.Unmarshal(text, &d) // what could be read of it counts
-	endpoint, gen := &d.InputConfig.Endpoint, &d.InputConfig.Loadgen
-	f.Model, f.URL = strings.Join(endpoint.ModelNames, ", "), withoutSecrets(endpoint.URL)
-	if endpoint.Type == "completions" {
-		f.API = wire.Completions
+	whom, gen := &d.InputConfig.Endpoint, &d.InputConfig.Loadgen
+	f.Model, f.URL = strings.Join(whom.ModelNames, ", "), withoutSecrets(whom.URL)
+	if whom.Type == "completions" {
+		f.API = endpoint.Completions
 	}
 	most := 0
 	if c := gen.Concurrency; c != nil && *c >= 1 && *c <= load.MaxConcurrency {

@@ -16,11 +16,11 @@ import (
 	"slices"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/shape/dataset"
-	"tokdyno/engine/wire"
 )
 
 // Foreign is a run that another tool measured, as far as its file tells. Instants are on a clock of its own, and its requests in
@@ -29,7 +29,7 @@ type Foreign struct {
 	Tool     string // as people call it
 	Model    string // "": not told
 	URL      string // the same
-	API      wire.API
+	API      endpoint.API
 	Started  time.Time
 	Load     load.Setting
 	Requests []runfile.Request // of which gaps are not known where GapsKnown says so

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
@@ -13,7 +14,6 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 )
 
 const ms = time.Millisecond
@@ -62,7 +62,7 @@ func example() *Document {
 	started := time.Date(2026, 11, 30, 4, 25, 23, 0, time.UTC)
 	s := &snapshot.Snapshot{
 		At: 30 * second, Elapsed: 29 * time.Second, State: snapshot.Ended, Started: started, Knobs: row.Knobs,
-		Stages: []snapshot.StageRow{row}, Endpoint: wire.Profile{Model: "m", API: wire.Chat, Server: "vLLM 0.11.0", URL: "http://h:1/v1"},
+		Stages: []snapshot.StageRow{row}, Endpoint: endpoint.Profile{Model: "m", API: endpoint.Chat, Server: "vLLM 0.11.0", URL: "http://h:1/v1"},
 	}
 	return &Document{
 		Header:   runfile.Header{Started: started, URL: "http://h:1/v1", Model: "m", Server: "vLLM 0.11.0", Seed: 7, Tokdyno: "1.2"},

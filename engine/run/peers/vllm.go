@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
-	"tokdyno/engine/wire"
 )
 
 // WriteVLLM writes a run as "vllm bench serve --save-result --save-detailed" does, with the percentiles 50, 90, 95 and 99. Source
@@ -36,7 +36,7 @@ func WriteVLLM(w io.Writer, d *Document) error {
 // vllmHead says what the load was.
 func (m *measured) vllmHead() object {
 	backend := "openai-chat"
-	if m.Snapshot.Endpoint.API == wire.Completions {
+	if m.Snapshot.Endpoint.API == endpoint.Completions {
 		backend = "openai"
 	}
 	set := &m.row.Knobs.Load

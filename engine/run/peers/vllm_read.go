@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
-	"tokdyno/engine/wire"
 )
 
 const vllmTool = "vllm bench serve"
@@ -48,12 +48,12 @@ func readVLLM(data []byte) (*Foreign, error) {
 	if err := v.sameLengths(); err != nil {
 		return nil, cantRead(vllmTool, err)
 	}
-	f := &Foreign{Tool: vllmTool, Load: v.load(), API: wire.Chat}
+	f := &Foreign{Tool: vllmTool, Load: v.load(), API: endpoint.Chat}
 	if v.ModelID != nil {
 		f.Model = *v.ModelID
 	}
 	if v.Backend == "openai" || v.Backend == "vllm" {
-		f.API = wire.Completions
+		f.API = endpoint.Completions
 	}
 	f.Started, _ = time.ParseInLocation("20060102-150405", v.Date, time.Local) // not known where it can't be read
 	begin := math.Inf(1)

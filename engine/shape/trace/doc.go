@@ -13,6 +13,7 @@
 //	mooncake.go   reads Mooncake's lines
 //	open.go       goes through a file once, to learn what is in it
 //	reading.go    how a file's numbers are to be read, where its format leaves that open
+//	timetable.go  a trace as a timetable of arrivals
 //	timestamp.go  reads the times of events
 //	trace.go      a trace once it is open, and its events
 //

@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
@@ -33,17 +33,17 @@ type Screen struct {
 	clock func() time.Time
 	w, h  int
 	th    theme.Theme
-	shown *engine.Snapshot
+	shown *snapshot.Snapshot
 }
 
 // Open shows a page as a console of w by h cells would.
-func Open(t testing.TB, p page.Page, s *engine.Snapshot, w, h int) *Screen {
+func Open(t testing.TB, p page.Page, s *snapshot.Snapshot, w, h int) *Screen {
 	t.Helper()
 	return OpenIn(t, p, s, w, h, Theme(t, theme.Dark, termenv.Ascii, false))
 }
 
 // OpenIn does so in a theme.
-func OpenIn(t testing.TB, p page.Page, s *engine.Snapshot, w, h int, th theme.Theme) *Screen {
+func OpenIn(t testing.TB, p page.Page, s *snapshot.Snapshot, w, h int, th theme.Theme) *Screen {
 	t.Helper()
 	screen := &Screen{t: t, Page: p, Engine: scene.New(s), clock: scene.Still, w: w, h: h, th: th}
 	screen.Engine.Values = scene.StageSamples
@@ -52,7 +52,7 @@ func OpenIn(t testing.TB, p page.Page, s *engine.Snapshot, w, h int, th theme.Th
 }
 
 // OpenRunning does so with a clock that runs.
-func OpenRunning(t testing.TB, p page.Page, s *engine.Snapshot, w, h int) *Screen {
+func OpenRunning(t testing.TB, p page.Page, s *snapshot.Snapshot, w, h int) *Screen {
 	t.Helper()
 	screen := Open(t, nothing{p}, s, w, h)
 	screen.Page, screen.clock = p, time.Now
@@ -151,10 +151,10 @@ func (s *Screen) Frame() *page.Frame {
 func (s *Screen) Now() time.Time { return s.clock() }
 
 // Knobs are the engine's.
-func (s *Screen) Knobs() engine.Knobs { return s.shown.Knobs }
+func (s *Screen) Knobs() snapshot.Knobs { return s.shown.Knobs }
 
 // Set hands knobs to the engine.
-func (s *Screen) Set(k engine.Knobs) error {
+func (s *Screen) Set(k snapshot.Knobs) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *Screen) Set(k engine.Knobs) error {
 
 // Uncontrollable says that a run has ended.
 func (s *Screen) Uncontrollable() string {
-	if s.shown.State == engine.Ended {
+	if s.shown.State == snapshot.Ended {
 		return "the run has ended; q leaves"
 	}
 	return ""
@@ -233,7 +233,7 @@ func Tiles(t testing.TB, places []page.Place, w, h int, of string) {
 }
 
 // TilesEverywhere checks how a page divides screens of many sizes.
-func TilesEverywhere(t testing.TB, p page.Page, s *engine.Snapshot, of string) {
+func TilesEverywhere(t testing.TB, p page.Page, s *snapshot.Snapshot, of string) {
 	t.Helper()
 	for h := page.LeastHeight; h <= 90; h += 7 {
 		for w := page.LeastWidth; w <= 310; w += 23 {
@@ -270,7 +270,7 @@ next:
 
 // EverySizeFits draws a page at the sizes at which something gives way, each with another scene, and after every one of
 // some keys.
-func EverySizeFits(t testing.TB, fresh func() page.Page, scenes []func() *engine.Snapshot, keys ...string) {
+func EverySizeFits(t testing.TB, fresh func() page.Page, scenes []func() *snapshot.Snapshot, keys ...string) {
 	t.Helper()
 	n := 0
 	check := func(w, h int) {

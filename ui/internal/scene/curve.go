@@ -5,15 +5,15 @@ package scene
 import (
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/advice"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 )
 
 // Curved is a run up the given concurrencies, each a stage; the last of them goes on and is still settling.
-func Curved(levels ...int) *engine.Snapshot {
+func Curved(levels ...int) *snapshot.Snapshot {
 	s := Staged(levels...)
 	s.Knobs.Load.Concurrency = levels[len(levels)-1]
 	var points []stage.Point
@@ -50,10 +50,10 @@ func Sampled(levels ...int) func(stage int, m slo.Metric) []time.Duration {
 func ClimbedLevels() []int { return []int{1, 2, 4, 8, 16, 24, 32, 48} }
 
 // Climbed is a ladder that an autopilot goes up.
-func Climbed() *engine.Snapshot {
+func Climbed() *snapshot.Snapshot {
 	s := Curved(ClimbedLevels()...)
-	s.Pilot = &engine.PilotView{
-		Kind: engine.Ladder, Axis: stage.Concurrency, Why: "c=48: 42 of 100 requests, steady 12 s",
+	s.Pilot = &snapshot.PilotView{
+		Kind: snapshot.Ladder, Axis: stage.Concurrency, Why: "c=48: 42 of 100 requests, steady 12 s",
 		Progress: stage.Progress{Left: 70 * time.Second, LeftKnown: true, IfHeld: 64, IfMissed: 64},
 	}
 	for i, p := range s.Curve {
@@ -68,14 +68,14 @@ func Climbed() *engine.Snapshot {
 		s.Pilot.Progress.Rungs = append(s.Pilot.Progress.Rungs, r)
 	}
 	s.Pilot.Progress.Rungs = append(s.Pilot.Progress.Rungs, stage.Rung{Level: 64, State: stage.Todo})
-	s.Prompts = engine.PromptLengths{Method: engine.ByTokenizer, Asked: 512, Achieved: 511.6, N: 69}
+	s.Prompts = snapshot.PromptLengths{Method: snapshot.ByTokenizer, Asked: 512, Achieved: 511.6, N: 69}
 	return s
 }
 
 // Searched is a search that has finished.
-func Searched() *engine.Snapshot {
+func Searched() *snapshot.Snapshot {
 	s := Climbed()
-	s.Pilot.Kind, s.Pilot.Over, s.Pilot.Finished = engine.Search, true, true
+	s.Pilot.Kind, s.Pilot.Over, s.Pilot.Finished = snapshot.Search, true, true
 	s.Pilot.Result = stage.Result{
 		Found: true, Level: 24, Missed: 32, Binding: "ttft", Samples: 960,
 		Sentence: "c=24 holds the SLO, behind 960 requests; c=32 does not, for ttft",
@@ -84,7 +84,7 @@ func Searched() *engine.Snapshot {
 }
 
 // Promised is a run with objectives, of which one is over its budget, one is held and one knows nothing yet.
-func Promised() *engine.Snapshot {
+func Promised() *snapshot.Snapshot {
 	s := Busy()
 	all, err := slo.ParseObjectives("ttft p99 <= 500ms over 1m for 99%; errors <= 1% over 5m for 99.9%; itl p95 <= 20ms over 30s for 90%")
 	if err != nil {
@@ -102,7 +102,7 @@ func Promised() *engine.Snapshot {
 }
 
 // Untried is a run whose first level has shown nothing yet.
-func Untried() *engine.Snapshot {
+func Untried() *snapshot.Snapshot {
 	s := Curved(4)
 	*s.Curve[0].Summary = *Newborn().Stages[0].Summary
 	s.Curve[0].N = 0
@@ -110,7 +110,7 @@ func Untried() *engine.Snapshot {
 }
 
 // Unpromised is a curve without an SLO, from a remote endpoint, over requests a second.
-func Unpromised() *engine.Snapshot {
+func Unpromised() *snapshot.Snapshot {
 	s := Curved(2, 4, 8)
 	s.Knobs = Open().Knobs
 	s.Knobs.SLO = slo.Criteria{}

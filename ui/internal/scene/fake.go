@@ -6,15 +6,15 @@ import (
 	"sync"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 )
 
 // Engine remembers what it was told and shows whatever snapshot it is given.
 type Engine struct {
 	Mu       sync.Mutex
-	Latest   *engine.Snapshot
-	applied  []engine.Knobs
+	Latest   *snapshot.Snapshot
+	applied  []snapshot.Knobs
 	Refuse   error
 	drains   int
 	stops    int
@@ -22,22 +22,22 @@ type Engine struct {
 	Stages   int
 	Values   func(n int, m slo.Metric) []time.Duration
 	Asked    int // how often values were
-	Runs     []engine.AutopilotRun
+	Runs     []snapshot.AutopilotRun
 	Releases int
 }
 
 // New returns an engine that shows a snapshot.
-func New(s *engine.Snapshot) *Engine { return &Engine{Latest: s} }
+func New(s *snapshot.Snapshot) *Engine { return &Engine{Latest: s} }
 
 // Snapshot is what it shows.
-func (f *Engine) Snapshot() *engine.Snapshot {
+func (f *Engine) Snapshot() *snapshot.Snapshot {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	return f.Latest
 }
 
 // Change publishes a changed copy of the snapshot.
-func (f *Engine) Change(with func(*engine.Snapshot)) {
+func (f *Engine) Change(with func(*snapshot.Snapshot)) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
 	next := *f.Latest
@@ -46,7 +46,7 @@ func (f *Engine) Change(with func(*engine.Snapshot)) {
 }
 
 // Apply remembers knobs and shows them.
-func (f *Engine) Apply(k engine.Knobs) error {
+func (f *Engine) Apply(k snapshot.Knobs) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (f *Engine) Apply(k engine.Knobs) error {
 	if refuse != nil {
 		return refuse
 	}
-	f.Change(func(s *engine.Snapshot) {
+	f.Change(func(s *snapshot.Snapshot) {
 		s.Knobs = k
-		s.State = engine.Running
+		s.State = snapshot.Running
 		if k.Paused {
-			s.State = engine.Paused
+			s.State = snapshot.Paused
 		}
 	})
 	return nil
@@ -77,14 +77,14 @@ func (f *Engine) NewStage() {
 }
 
 // StartAutopilot remembers what it is to do.
-func (f *Engine) StartAutopilot(run engine.AutopilotRun) error {
-	pilot, err := engine.NewPilot(run, f.Snapshot().Knobs)
+func (f *Engine) StartAutopilot(run snapshot.AutopilotRun) error {
+	pilot, err := snapshot.NewPilot(run, f.Snapshot().Knobs)
 	if err != nil {
 		return err
 	}
-	f.Change(func(s *engine.Snapshot) {
+	f.Change(func(s *snapshot.Snapshot) {
 		f.Runs = append(f.Runs, run)
-		s.Pilot = &engine.PilotView{Kind: run.Kind, Why: "takes over", Progress: pilot.Progress(0)}
+		s.Pilot = &snapshot.PilotView{Kind: run.Kind, Why: "takes over", Progress: pilot.Progress(0)}
 	})
 	return nil
 }
@@ -92,7 +92,7 @@ func (f *Engine) StartAutopilot(run engine.AutopilotRun) error {
 // StopAutopilot counts.
 // Stop counts.
 func (f *Engine) StopAutopilot() {
-	f.Change(func(s *engine.Snapshot) {
+	f.Change(func(s *snapshot.Snapshot) {
 		f.Releases++
 		p := *s.Pilot
 		p.Over, p.Released, p.Why = true, true, "stopped by hand"
@@ -123,19 +123,19 @@ func (f *Engine) Drain() {
 	f.Mu.Lock()
 	f.drains++
 	f.Mu.Unlock()
-	f.Change(func(s *engine.Snapshot) { s.State = engine.Draining })
+	f.Change(func(s *snapshot.Snapshot) { s.State = snapshot.Draining })
 }
 
 func (f *Engine) Stop() {
 	f.Mu.Lock()
 	f.stops++
 	f.Mu.Unlock()
-	f.Change(func(s *engine.Snapshot) { s.State = engine.Ended })
+	f.Change(func(s *snapshot.Snapshot) { s.State = snapshot.Ended })
 }
 
 // Seen returns what the engine was told.
-func (f *Engine) Seen() (applied []engine.Knobs, drains, stops int) {
+func (f *Engine) Seen() (applied []snapshot.Knobs, drains, stops int) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()
-	return append([]engine.Knobs(nil), f.applied...), f.drains, f.stops
+	return append([]snapshot.Knobs(nil), f.applied...), f.drains, f.stops
 }

@@ -7,15 +7,15 @@ import (
 	"math"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/advice"
 	"tokdyno/engine/server"
+	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
 
 // Observed is a run whose accelerators and server tell everything.
-func Observed() *engine.Snapshot {
+func Observed() *snapshot.Snapshot {
 	s := Staged(8, 16, 32)
 	s.GPU = &gpu.Reading{Source: "nvml", Devices: []gpu.Device{H200(0)}}
 	s.Simulated = false
@@ -50,14 +50,14 @@ func Observed() *engine.Snapshot {
 		}
 		output := row.Summary.Throughput.Output
 		watts := 300 + 340*load
-		row.Efficiency = engine.Efficiency{
+		row.Efficiency = snapshot.Efficiency{
 			GPUs: 1, OutputPerGPU: optional.Of(output), TokensPerJoule: optional.Of(output / watts), OutputPerKW: optional.Of(1000 * output / watts),
 			CostPerMillion: optional.NA("no price is given"),
 		}
 	}
 	for i := range s.History {
 		p := &s.History[i]
-		s.ServerHistory = append(s.ServerHistory, engine.ServerPoint{
+		s.ServerHistory = append(s.ServerHistory, snapshot.ServerPoint{
 			At: p.At, Running: float64(p.InFlight - p.Waiting), Waiting: float64(p.Waiting), KVUsage: 0.02 * float64(p.InFlight),
 		})
 	}
@@ -102,8 +102,8 @@ func H200(index int) gpu.Device {
 }
 
 // Machine is a host with n accelerators.
-func Machine(n int) func() *engine.Snapshot {
-	return func() *engine.Snapshot {
+func Machine(n int) func() *snapshot.Snapshot {
+	return func() *snapshot.Snapshot {
 		s := Observed()
 		s.GPU.Devices = nil
 		for i := range n {
@@ -115,7 +115,7 @@ func Machine(n int) func() *engine.Snapshot {
 
 // Troubled is eight accelerators of which one was lost, one is old news, and none tells of its SMs; its source and its
 // server have fallen silent.
-func Troubled() *engine.Snapshot {
+func Troubled() *snapshot.Snapshot {
 	s := Machine(8)()
 	for i := range s.GPU.Devices {
 		s.GPU.Devices[i].SMActive, s.GPU.Devices[i].SMOccupancy = optional.NA(gpu.ReasonPermission), optional.NA(gpu.ReasonPermission)
@@ -137,7 +137,7 @@ func Troubled() *engine.Snapshot {
 }
 
 // Divided is a GPU in two MIG instances beside a whole one.
-func Divided() *engine.Snapshot {
+func Divided() *snapshot.Snapshot {
 	s := Machine(2)()
 	whole := &s.GPU.Devices[0]
 	whole.SMActive, whole.UtilPercent, whole.SMOccupancy, whole.TensorActive, whole.DRAMActive = optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG), optional.NA(gpu.ReasonMIG)
@@ -153,7 +153,7 @@ func Divided() *engine.Snapshot {
 }
 
 // Elsewhere is a remote endpoint, whose server gives no metrics; the accelerator is this machine's.
-func Elsewhere() *engine.Snapshot {
+func Elsewhere() *snapshot.Snapshot {
 	s := Observed()
 	s.GPUElsewhere = true
 	s.Server = &server.Reading{At: Still(), Err: errors.New("llama.cpp gives no metrics: start llama-server with --metrics")}
@@ -161,13 +161,13 @@ func Elsewhere() *engine.Snapshot {
 	for i := range s.Stages {
 		none := optional.NA("no GPU is read behind the endpoint")
 		s.Stages[i].Telemetry.Server = nil
-		s.Stages[i].Efficiency = engine.Efficiency{OutputPerGPU: none, TokensPerJoule: none, OutputPerKW: none, CostPerMillion: optional.NA("no price is given")}
+		s.Stages[i].Efficiency = snapshot.Efficiency{OutputPerGPU: none, TokensPerJoule: none, OutputPerKW: none, CostPerMillion: optional.NA("no price is given")}
 	}
 	return s
 }
 
 // Unseen is a run without any source; Ollama tells of its models.
-func Unseen() *engine.Snapshot {
+func Unseen() *snapshot.Snapshot {
 	s := Elsewhere()
 	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here; use --gpu URL or --gpu ssh:HOST"
 	none := optional.NA("Ollama does not tell")

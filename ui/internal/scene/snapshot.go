@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"tokdyno/engine"
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -16,7 +16,6 @@ import (
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
-	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
@@ -29,18 +28,18 @@ func distribution(n int, p50, p90, p95, p99, most, mean float64) stats.Distribut
 }
 
 // Busy is a demo in full swing: simulated, an SLO that does not quite hold, one knob turned half a minute ago.
-func Busy() *engine.Snapshot {
+func Busy() *snapshot.Snapshot {
 	const elapsed = 161
 	at := record.Instant(1).Add(elapsed * time.Second)
-	s := &engine.Snapshot{
-		At: at, State: engine.Running, Elapsed: elapsed * time.Second, Simulated: true,
-		Health: engine.Health{Verdict: health.OK},
+	s := &snapshot.Snapshot{
+		At: at, State: snapshot.Running, Elapsed: elapsed * time.Second, Simulated: true,
+		Health: snapshot.Health{Verdict: health.OK},
 		Budget: load.Budget{Duration: 5 * time.Minute},
-		Endpoint: wire.Profile{
-			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: wire.Chat,
+		Endpoint: endpoint.Profile{
+			Server: "vLLM 0.11.0", Model: "Qwen3-8B-FP8", API: endpoint.Chat,
 			URL: "http://localhost:8000/v1/chat/completions", Protocol: "HTTP/1.1",
 		},
-		Knobs: engine.Knobs{
+		Knobs: snapshot.Knobs{
 			Load:   load.Setting{Mode: load.Closed, Concurrency: 32},
 			Shape:  shape.Shape{Prompt: shape.Fixed(512), Output: shape.Normal(480, 64)},
 			SLO:    slo.Criteria{slo.TTFT: MS(300), slo.TPOT: MS(25)},
@@ -49,7 +48,7 @@ func Busy() *engine.Snapshot {
 		Counts:   stats.Counts{Started: 4217, OK: 4182, Failed: 3, Cancelled: 0},
 		Problems: []stats.Problem{{Kind: record.KindHTTP5xx, Status: 503, Count: 3, Example: "the engine is overloaded, try again", Last: at.Add(-4 * time.Second)}},
 		InFlight: stats.InFlight{Total: 32, Waiting: 6, Decoding: 26, OldestWait: MS(412), Oldest: MS(8140)},
-		Marks: []engine.Mark{
+		Marks: []snapshot.Mark{
 			{At: at.Add(-118 * time.Second), Label: "c 8→16"},
 			{At: at.Add(-33 * time.Second), Label: "c 16→32"},
 		},
@@ -81,7 +80,7 @@ func Busy() *engine.Snapshot {
 	for i := range s.History {
 		p := s.History[i]
 		load := 1 - math.Exp(-float64(p.InFlight)/14)
-		s.GPUHistory = append(s.GPUHistory, engine.GPUPoint{
+		s.GPUHistory = append(s.GPUHistory, snapshot.GPUPoint{
 			At: p.At, SMActivePercent: 100 * load, UtilPercent: min(100, 108*load), MemUsedFraction: 0.45 + 0.27*load,
 		})
 	}
@@ -118,19 +117,19 @@ func History(seconds int, at record.Instant) []stats.Point {
 }
 
 // Open is an open loop that the server can't follow.
-func Open() *engine.Snapshot {
+func Open() *snapshot.Snapshot {
 	s := Busy()
 	s.Knobs.Load = load.Setting{Mode: load.Open, Rate: 12, Arrival: load.Poisson, Concurrency: 32, MaxInFlight: 64}
 	s.Backlog = 1204
 	s.InFlight = stats.InFlight{Total: 64, Waiting: 21, Decoding: 43, OldestWait: MS(1840), Oldest: MS(12_400)}
 	s.Live.TTFTFromSchedule = distribution(1204, 1900, 3100, 3300, 3420, 3600, 1980)
 	s.Live.DispatchLag = distribution(1198, 1400, 2600, 2800, 2950, 3100, 1440)
-	s.Marks = append(s.Marks[:1:1], engine.Mark{At: s.Marks[1].At, Label: "open 12 req/s"})
+	s.Marks = append(s.Marks[:1:1], snapshot.Mark{At: s.Marks[1].At, Label: "open 12 req/s"})
 	return s
 }
 
 // Settling is the moments after a change.
-func Settling() *engine.Snapshot {
+func Settling() *snapshot.Snapshot {
 	s := Busy()
 	s.Live.Settling, s.Stage.Settling = true, true
 	s.Stage.Spans = 3 * time.Second
@@ -140,22 +139,22 @@ func Settling() *engine.Snapshot {
 }
 
 // Starting is a run that knows nothing yet.
-func Starting() *engine.Snapshot {
+func Starting() *snapshot.Snapshot {
 	b := Busy()
-	return &engine.Snapshot{
-		At: 1, State: engine.Probing, Endpoint: wire.Profile{URL: b.Endpoint.URL}, Knobs: b.Knobs,
+	return &snapshot.Snapshot{
+		At: 1, State: snapshot.Probing, Endpoint: endpoint.Profile{URL: b.Endpoint.URL}, Knobs: b.Knobs,
 	}
 }
 
 // Paused is a run whose load stands still.
-func Paused() *engine.Snapshot {
+func Paused() *snapshot.Snapshot {
 	s := Busy()
-	s.State, s.Knobs.Paused = engine.Paused, true
+	s.State, s.Knobs.Paused = snapshot.Paused, true
 	return s
 }
 
 // NoSLO is a run without limits.
-func NoSLO() *engine.Snapshot {
+func NoSLO() *snapshot.Snapshot {
 	s := Busy()
 	s.Knobs.SLO = slo.Criteria{}
 	s.Live.GoodputKnown = false
@@ -166,7 +165,7 @@ func NoSLO() *engine.Snapshot {
 }
 
 // Failing is an endpoint that refuses half of what it is asked, and says so in a way that must not reach the terminal raw.
-func Failing() *engine.Snapshot {
+func Failing() *snapshot.Snapshot {
 	s := Busy()
 	s.Simulated, s.GPU, s.GPUHistory = false, nil, nil
 	s.Insecure = true
@@ -181,7 +180,7 @@ func Failing() *engine.Snapshot {
 }
 
 // Down is an endpoint that has died nine seconds ago, and its client, which holds back.
-func Down() *engine.Snapshot {
+func Down() *snapshot.Snapshot {
 	s := Busy()
 	s.Outage = snapshot.Outage{Since: s.At.Add(-9 * time.Second), Rest: 4500 * time.Millisecond}
 	s.InFlight = stats.InFlight{}
@@ -197,7 +196,7 @@ func Down() *engine.Snapshot {
 }
 
 // Estimated is a server that counts no tokens.
-func Estimated() *engine.Snapshot {
+func Estimated() *snapshot.Snapshot {
 	s := Busy()
 	s.Live.Tokens.Source, s.Stage.Tokens.Source = record.SourceEstimated, record.SourceEstimated
 	s.Live.TokensPerChunk = 1.94
@@ -206,36 +205,36 @@ func Estimated() *engine.Snapshot {
 }
 
 // Strained is a client that reads late.
-func Strained() *engine.Snapshot {
+func Strained() *snapshot.Snapshot {
 	s := Busy()
-	s.Health = engine.Health{Verdict: health.Strained, Reason: "client lag p99 14ms: bytes lie unread in the kernel"}
+	s.Health = snapshot.Health{Verdict: health.Strained, Reason: "client lag p99 14ms: bytes lie unread in the kernel"}
 	return s
 }
 
 // ClientBound is one that can't keep up, with reasoning that is billed but not shown.
-func ClientBound() *engine.Snapshot {
+func ClientBound() *snapshot.Snapshot {
 	s := Busy()
 	s.Live.Hidden = 12
-	s.Health = engine.Health{Verdict: health.ClientBound, Reason: "scheduler latency p99 240ms: goroutines wait for a processor"}
+	s.Health = snapshot.Health{Verdict: health.ClientBound, Reason: "scheduler latency p99 240ms: goroutines wait for a processor"}
 	return s
 }
 
 // Ended is a run that is over.
-func Ended() *engine.Snapshot {
+func Ended() *snapshot.Snapshot {
 	s := Busy()
-	s.State, s.Elapsed, s.InFlight = engine.Ended, 5*time.Minute, stats.InFlight{}
+	s.State, s.Elapsed, s.InFlight = snapshot.Ended, 5*time.Minute, stats.InFlight{}
 	return s
 }
 
 // Broken is one that ended with an error.
-func Broken() *engine.Snapshot {
+func Broken() *snapshot.Snapshot {
 	s := Ended()
 	s.Err = errors.New("the endpoint closed every connection for 30 s; is it still running?")
 	return s
 }
 
 // EightGPUs is a machine with more accelerators than most panels have lines, one of them lost.
-func EightGPUs() *engine.Snapshot {
+func EightGPUs() *snapshot.Snapshot {
 	s := Busy()
 	one := s.GPU.Devices[0]
 	reading := *s.GPU
@@ -260,7 +259,7 @@ func EightGPUs() *engine.Snapshot {
 func Still() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // Quiet is a run of which there is nothing to say.
-func Quiet() *engine.Snapshot {
+func Quiet() *snapshot.Snapshot {
 	s := Busy()
 	s.Problems = nil
 	return s

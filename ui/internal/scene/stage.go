@@ -7,22 +7,22 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"tokdyno/engine"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
 
 // Staged is a run that has gone through the given concurrencies; the last of them goes on.
-func Staged(levels ...int) *engine.Snapshot {
+func Staged(levels ...int) *snapshot.Snapshot {
 	s := Busy()
 	for i, c := range levels {
 		k := s.Knobs
 		k.Load = load.Setting{Mode: load.Closed, Concurrency: c}
 		from := record.Instant(1).Add(time.Duration(i) * 20 * time.Second)
-		row := engine.StageRow{Number: i + 1, Knobs: k, Opened: from, Closed: from.Add(20 * time.Second), Summary: StageOf(c)}
+		row := snapshot.StageRow{Number: i + 1, Knobs: k, Opened: from, Closed: from.Add(20 * time.Second), Summary: StageOf(c)}
 		if i == len(levels)-1 {
 			row.Closed = 0
 		}
@@ -57,21 +57,21 @@ func StageOf(c int) *stats.Summary {
 }
 
 // Ladder is a run up a ladder; its current stage has just begun.
-func Ladder() *engine.Snapshot {
+func Ladder() *snapshot.Snapshot {
 	s := Staged(1, 2, 4, 8, 16, 32)
 	s.Stages[5].Summary.Settling = true
 	return s
 }
 
 // Newborn is a run whose first stage has shown nothing yet.
-func Newborn() *engine.Snapshot {
+func Newborn() *snapshot.Snapshot {
 	s := Staged(4)
 	s.Stages[0].Summary = &stats.Summary{Settling: true}
 	return s
 }
 
 // Reshaped is a run whose shape changed between two stages, at an open loop with a long description.
-func Reshaped() *engine.Snapshot {
+func Reshaped() *snapshot.Snapshot {
 	s := Staged(8, 8, 8)
 	s.Stages[1].Knobs.Shape.Prompt = shape.Uniform(128, 4096)
 	s.Stages[2].Knobs.Load = load.Setting{Mode: load.Open, Rate: 12.5, Arrival: load.Poisson, MaxInFlight: 64}
@@ -80,7 +80,7 @@ func Reshaped() *engine.Snapshot {
 }
 
 // ManyStages is more of them than a screen has lines.
-func ManyStages() *engine.Snapshot {
+func ManyStages() *snapshot.Snapshot {
 	var levels []int
 	for i := range 80 {
 		levels = append(levels, 1+i)

@@ -1,6 +1,6 @@
 // Finding the page, and fetching it. The server is a handler on loopback.
 
-package server
+package scrape
 
 import (
 	"compress/gzip"
@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokdyno/engine/server"
 	"tokdyno/engine/sim"
 	"tokdyno/gpu/optional"
 )
@@ -88,43 +89,43 @@ func TestThePageIsFoundWhereverItIs(t *testing.T) {
 	for _, test := range []struct {
 		name, endpoint string // endpoint: what follows the server's address
 		pages          map[string]http.HandlerFunc
-		want           Kind
+		want           server.Kind
 		asked          []string
 	}{
-		{"at the root", "", map[string]http.HandlerFunc{"/metrics": text(small)}, VLLM, []string{"/metrics"}},
-		{"at the root, for a full URL", "/v1/chat/completions?key=secret", map[string]http.HandlerFunc{"/metrics": text(small)}, VLLM, []string{"/metrics"}},
-		{"next to /v1", "/llm/v1", map[string]http.HandlerFunc{"/llm/metrics": text(small)}, VLLM, []string{"/metrics", "/llm/metrics"}},
+		{"at the root", "", map[string]http.HandlerFunc{"/metrics": text(small)}, server.VLLM, []string{"/metrics"}},
+		{"at the root, for a full URL", "/v1/chat/completions?key=secret", map[string]http.HandlerFunc{"/metrics": text(small)}, server.VLLM, []string{"/metrics"}},
+		{"next to /v1", "/llm/v1", map[string]http.HandlerFunc{"/llm/metrics": text(small)}, server.VLLM, []string{"/metrics", "/llm/metrics"}},
 		{
 			"the root's page is a gateway's own", "/llm/v1",
 			map[string]http.HandlerFunc{"/metrics": text("traefik_config_reloads_total 1\n"), "/llm/metrics": text(small)},
-			VLLM,
+			server.VLLM,
 			[]string{"/metrics", "/llm/metrics"},
 		},
 		{
 			"the root is forbidden", "/llm/v1",
 			map[string]http.HandlerFunc{"/metrics": status(403, "", ""), "/llm/metrics": text(small)},
-			VLLM,
+			server.VLLM,
 			[]string{"/metrics", "/llm/metrics"},
 		},
 		{
 			"trtllm-serve", "/v1",
 			map[string]http.HandlerFunc{"/metrics": text(`[{"iter":1}]`), "/prometheus/metrics": text("trtllm_kv_cache_hit_rate 0.5\n")},
-			TRTLLM,
+			server.TRTLLM,
 			[]string{"/metrics", "/prometheus/metrics"},
 		},
 		{
 			"Ollama", "",
 			map[string]http.HandlerFunc{"/api/ps": text(`{"models":[]}`)},
-			Ollama,
+			server.Ollama,
 			[]string{"/metrics", "/prometheus/metrics", "/api/ps"},
 		},
 		{
 			"behind a redirect", "",
 			map[string]http.HandlerFunc{"/metrics": http.RedirectHandler("/metrics/", http.StatusTemporaryRedirect).ServeHTTP, "/metrics/": text(small)},
-			VLLM,
+			server.VLLM,
 			[]string{"/metrics", "/metrics/"},
 		},
-		{"in a JSON string", "", map[string]http.HandlerFunc{"/metrics": text(`"vllm:num_requests_running 3\n"`)}, VLLM, []string{"/metrics"}},
+		{"in a JSON string", "", map[string]http.HandlerFunc{"/metrics": text(`"vllm:num_requests_running 3\n"`)}, server.VLLM, []string{"/metrics"}},
 		{"with compression", "", map[string]http.HandlerFunc{"/metrics": func(w http.ResponseWriter, r *http.Request) {
 			if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 				_, _ = io.WriteString(w, small)
@@ -134,7 +135,7 @@ func TestThePageIsFoundWhereverItIs(t *testing.T) {
 			z := gzip.NewWriter(w)
 			_, _ = io.WriteString(z, small)
 			_ = z.Close()
-		}}, VLLM, []string{"/metrics"}},
+		}}, server.VLLM, []string{"/metrics"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			url, asked := serve(t, test.pages)
@@ -169,10 +170,10 @@ func TestAPageThatIsGoneIsLookedForAnew(t *testing.T) {
 	for _, test := range []struct {
 		where string
 		page  http.HandlerFunc
-		want  Kind
+		want  server.Kind
 	}{
-		{"/metrics", text(small), VLLM},
-		{"/prometheus/metrics", text("trtllm_num_requests_running 1"), TRTLLM},
+		{"/metrics", text(small), server.VLLM},
+		{"/prometheus/metrics", text("trtllm_num_requests_running 1"), server.TRTLLM},
 		{"/metrics", status(503, "", ""), ""},
 	} {
 		clear(pages)
@@ -351,8 +352,11 @@ func TestTheSimulatorIsReadLikeAServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := between(start, now)
-	if now.Kind != Simulator || !now.Simulated || now.Engines != 1 || now.Running != optional.Of(0) {
+	var sum server.Totals
+	sum.Add(start)
+	sum.Add(now)
+	w := sum.Summary().Window
+	if now.Kind != server.Simulator || !now.Simulated || now.Engines != 1 || now.Running != optional.Of(0) {
 		t.Errorf("%s, simulated %v, %d engines, running %+v", now.Kind, now.Simulated, now.Engines, now.Running)
 	}
 	if w.GenerationTokens != optional.Of(answer.Usage.Completion) || w.PromptTokens != optional.Of(answer.Usage.Prompt) || w.Requests != optional.Of(1) {

@@ -1,6 +1,6 @@
 // This file words why there are no figures, and what to do on which server.
 
-package server
+package scrape
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 // What is said where there is no page.
 
-package server
+package scrape
 
 import (
 	"errors"

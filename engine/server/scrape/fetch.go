@@ -1,6 +1,6 @@
 // This file fetches pages: bounded, with keys only for the endpoint itself.
 
-package server
+package scrape
 
 import (
 	"context"

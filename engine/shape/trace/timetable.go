@@ -1,22 +1,21 @@
-// This file plays recorded arrivals.
+// This file is a trace as a timetable of arrivals.
 
-package engine
+package trace
 
 import (
 	"tokdyno/engine/load"
-	"tokdyno/engine/shape/trace"
 )
 
-// Replay makes a timetable of a trace, whose events a replay then asks for.
-func Replay(t *trace.Trace) load.Timetable { return timetable{t} }
+// Timetable is a trace as arrivals: when each request is due, and what it then asks for.
+func (t *Trace) Timetable() load.Timetable { return timetable{t} }
 
 // timetable is a trace as the load knows it.
-type timetable struct{ *trace.Trace }
+type timetable struct{ *Trace }
 
 // Entries begins at the first event.
 func (t timetable) Entries() (load.Entries, error) { return entries{t.Events()}, nil }
 
-type entries struct{ *trace.Cursor }
+type entries struct{ *Cursor }
 
 // Next hands out the next event as what the request is to be.
 func (e entries) Next() (load.Entry, bool, error) {

@@ -1,6 +1,6 @@
 // This file holds the source: it finds the server's page and reads it.
 
-package server
+package scrape
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
+	"tokdyno/engine/server"
 	"tokdyno/engine/wire"
 	"tokdyno/gpu/promtext"
 )
@@ -84,7 +86,7 @@ func (s *Source) Page() string {
 // Read reads the figures. Until a page has given some, it tries one after another; from then on it stays with that page,
 // unless the server says that it is no longer there. Errors are sentences; they wrap ErrNotOffered where the server does
 // not give its figures, and ctx's error where that ended the read.
-func (s *Source) Read(ctx context.Context) (Metrics, error) {
+func (s *Source) Read(ctx context.Context) (server.Metrics, error) {
 	if s.found != nil {
 		m, err := s.readPage(ctx, s.found)
 		if !errors.Is(err, ErrNotOffered) {
@@ -104,26 +106,26 @@ func (s *Source) Read(ctx context.Context) (Metrics, error) {
 			break // a server that cannot be reached is not at its other pages either
 		}
 	}
-	return Metrics{}, mostTelling(problems)
+	return server.Metrics{}, mostTelling(problems)
 }
 
 // readPage reads one page.
-func (s *Source) readPage(ctx context.Context, page *url.URL) (Metrics, error) {
+func (s *Source) readPage(ctx context.Context, page *url.URL) (server.Metrics, error) {
 	answer, err := s.fetch.get(ctx, page)
 	if err != nil {
-		return Metrics{}, err
+		return server.Metrics{}, err
 	}
 	now := s.now()
 	if answer.status != http.StatusOK {
-		return Metrics{}, refused(answer, s.server)
+		return server.Metrics{}, refused(answer, s.server)
 	}
-	var m Metrics
-	if listed, ok := interpretOllama(answer.body); ok && strings.HasSuffix(page.Path, ollamaPage) {
+	var m server.Metrics
+	if listed, ok := server.InterpretOllama(answer.body); ok && strings.HasSuffix(page.Path, ollamaPage) {
 		m = listed
 	} else {
 		text := promtext.Parse(answer.body)
-		if m, ok = interpret(text); !ok {
-			return Metrics{}, noFigures(answer, text, s.server)
+		if m, ok = server.Interpret(text); !ok {
+			return server.Metrics{}, noFigures(answer, text, s.server)
 		}
 	}
 	m.At, m.URL = now, shown(page)
@@ -159,14 +161,14 @@ func at(base *url.URL, path string) *url.URL {
 }
 
 // endpointBase returns the URL below which the endpoint's API lives.
-func endpointBase(endpoint string) (*url.URL, error) {
-	joined, err := wire.JoinURL(endpoint, wire.Chat)
+func endpointBase(given string) (*url.URL, error) {
+	joined, err := wire.JoinURL(given, endpoint.Chat)
 	if err != nil {
 		return nil, err
 	}
 	base, err := url.Parse(joined)
 	if err != nil {
-		return nil, fmt.Errorf("the endpoint URL %q is not valid", endpoint)
+		return nil, fmt.Errorf("the endpoint URL %q is not valid", given)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/chat/completions")
 	return at(base, base.Path), nil

@@ -1,6 +1,6 @@
 // Polling, in fake time.
 
-package server
+package scrape
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokdyno/engine/server"
 	"tokdyno/gpu/optional"
 )
 
@@ -20,29 +21,29 @@ type script struct {
 	reads int
 }
 
-func (s *script) Read(ctx context.Context) (Metrics, error) {
+func (s *script) Read(ctx context.Context) (server.Metrics, error) {
 	n := s.reads
 	s.reads++
 	if n < len(s.took) {
 		select {
 		case <-ctx.Done():
-			return Metrics{}, ctx.Err()
+			return server.Metrics{}, ctx.Err()
 		case <-time.After(s.took[n]):
 		}
 	}
 	if n < len(s.fails) && s.fails[n] != nil {
-		return Metrics{}, s.fails[n]
+		return server.Metrics{}, s.fails[n]
 	}
-	return Metrics{At: time.Now(), Running: optional.Of(float64(n))}, nil
+	return server.Metrics{At: time.Now(), Running: optional.Of(float64(n))}, nil
 }
 
 // poll polls a script for some time, and tells when readings came, in seconds.
-func poll(t *testing.T, s *script, long time.Duration) (at []float64, readings []Reading) {
+func poll(t *testing.T, s *script, long time.Duration) (at []float64, readings []server.Reading) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), long)
 	defer cancel()
 	start := time.Now()
-	Poll(ctx, s, time.Second, func(r Reading) {
+	Poll(ctx, s, time.Second, func(r server.Reading) {
 		at = append(at, r.At.Sub(start).Seconds())
 		readings = append(readings, r)
 	})
@@ -93,7 +94,7 @@ func TestAFailureKeepsTheLastMetricsUntilTheyAreStale(t *testing.T) {
 			if r.Metrics.Running.V != 1 || (r.Err != nil) != (second > 0) {
 				t.Errorf("%d s after the read: %+v", second, r)
 			}
-			if got, want := r.Stale(r.At, time.Second), second > staleAfter; got != want {
+			if got, want := r.Stale(r.At, time.Second), second > 3; got != want {
 				t.Errorf("%d s after the read: stale %v, want %v", second, got, want)
 			}
 		}
