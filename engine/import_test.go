@@ -97,9 +97,13 @@ func TestARunComesBackFromTheFormatsOfOthers(t *testing.T) {
 				t.Errorf("%s: request %d comes back after %v with %d gaps, want %v with %d", name, i, b, len(g.Requests[i].Gaps), a, len(f.Requests[i].Gaps))
 			}
 		}
-		total, seconds := 0.0, s.Elapsed.Seconds()
+		total, seconds, gaps := 0.0, s.Elapsed.Seconds(), 0
 		for _, q := range f.Requests {
 			total += float64(q.Record.OutputTokens.Or(0))
+			gaps += len(q.Gaps)
+		}
+		if is.ChunkGap.N != gaps {
+			t.Errorf("%s: %d gaps, want %d", name, is.ChunkGap.N, gaps)
 		}
 		if got := is.Throughput.Output; math.Abs(got-total/seconds) > 0.01*got {
 			t.Errorf("%s: output %v tok/s, want %v in %v s", name, got, total, seconds)

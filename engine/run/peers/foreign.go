@@ -152,7 +152,8 @@ func instants(r *record.Record, sent, ttft, latency time.Duration, gaps []time.D
 	if r.Outcome != record.OK {
 		return
 	}
-	r.LastToken = at(latency)
+	// It ends after its last token, also where instants are kept to a microsecond.
+	r.LastToken, r.End = at(latency), at(latency+time.Microsecond)
 	if ttft <= 0 {
 		return
 	}
