@@ -138,7 +138,7 @@ func TestWhatAForeignFileDoesNotHaveIsUnknown(t *testing.T) {
 		t.Errorf("TTFT %+v, E2EL %+v, %+v", r.TTFT, r.E2EL, r.Load)
 	}
 	if r.ITL.N != 0 || r.TPOT.N != 0 || r.DispatchLag.N != 0 || r.Throughput.Output != nil || r.Throughput.Input != nil ||
-		r.Tokens.Output != nil || r.Client.Verdict != nil || r.GPU != nil || r.Endpoint.Server != nil {
+		r.Tokens.Output != nil || r.Load.Seed != 0 || r.Client.Verdict != nil || r.GPU != nil || r.Endpoint.Server != nil {
 		t.Errorf("what is not in the file is known: %+v", r.Figures)
 	}
 }

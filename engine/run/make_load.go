@@ -13,7 +13,7 @@ func newLoad(k *snapshot.Knobs, seed uint64) Load {
 		Mode:      string(k.Load.Mode),
 		Shape:     newShape(&k.Shape),
 		ShapeHash: k.ShapeHash(),
-		Seed:      seed,
+		Seed:      Seed(seed),
 		Text:      k.LoadString(),
 	}
 	if ramp := k.Load.Ramp.String(); k.Load.Ramp != (load.Ramp{}) {

@@ -5,6 +5,7 @@ package run
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 	"time"
 
 	"tokdyno/engine/load"
@@ -116,8 +117,27 @@ type Load struct {
 	Start         *string  `json:"start"` // closed loop: "fair" or "together"
 	Shape         Shape    `json:"shape"`
 	ShapeHash     string   `json:"shape_hash"`
-	Seed          uint64   `json:"seed"`
+	Seed          Seed     `json:"seed"`
 	Text          string   `json:"-"` // all of it in a few words
+}
+
+// Seed is that of prompts, lengths and arrivals; 0: not known, which is null in JSON.
+type Seed uint64
+
+// String is the number; "" where it is not known.
+func (s Seed) String() string {
+	if s == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(s), 10)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Seed) MarshalJSON() ([]byte, error) {
+	if s == 0 {
+		return []byte("null"), nil
+	}
+	return []byte(s.String()), nil
 }
 
 // Shape says what the requests asked for.

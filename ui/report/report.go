@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tokdyno/engine/health"
@@ -44,7 +43,7 @@ func (p reportPrinter) head(r *run.Report) {
 		server = *r.Endpoint.Server
 	}
 	p.facts("endpoint", server, r.Endpoint.Model, r.Endpoint.URL)
-	load := append(strings.Split(r.Load.Text, "  "), fact("seed", strconv.FormatUint(r.Load.Seed, 10)))
+	load := append(strings.Split(r.Load.Text, "  "), fact("seed", r.Load.Seed.String()))
 	if unlimited(r) {
 		load = append(load, "NO OUTPUT LIMIT")
 	}

@@ -14,6 +14,7 @@ import (
 	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 )
 
 // aiperfSchema is the version of the format. Source: ai-dynamo/aiperf, docs/reference/json-export-schema.md.
@@ -34,7 +35,7 @@ func WriteAIPerf(w io.Writer, d *Document) error {
 		{"end_time", m.wall(sent(m.requests[0].Record).Add(m.duration())).UTC().Format(time.RFC3339Nano)},
 		{"was_cancelled", m.cancelled()},
 		{"input_config", m.aiperfConfig()},
-		{"run_info", object{{"benchmark_id", id}, {"random_seed", m.Header.Seed}}},
+		{"run_info", object{{"benchmark_id", id}, {"random_seed", run.Seed(m.Header.Seed)}}},
 		{"error_summary", m.aiperfErrors()},
 	}
 	m.aiperfDistributions(&o)

@@ -14,8 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/engine/load"
 	"tokdyno/engine/runfile"
+	"tokdyno/engine/server"
 	"tokdyno/engine/slo"
+	"tokdyno/gpu/optional"
 )
 
 // ordered are the keys of an object in the order in which they stand, and their values.
@@ -457,6 +460,33 @@ func TestWithoutAnSLOThereIsNoGoodput(t *testing.T) {
 	}
 	if strings.Contains(string(written(t, "aiperf", d)), "good") {
 		t.Error("AIPerf's summary has a goodput")
+	}
+}
+
+// TestVLLMTellsOfAnOpenLoopAndOfSpeculation has arrivals that wait for a place, and speculative decoding that the server counts.
+func TestVLLMTellsOfAnOpenLoopAndOfSpeculation(t *testing.T) {
+	d := example()
+	row := &d.Snapshot.Stages[0]
+	row.Knobs.Load = load.Setting{Mode: load.Open, Rate: 4, Arrival: load.Gamma(2), MaxInFlight: 8}
+	row.Telemetry.Server = &server.Summary{Window: server.Window{AcceptRate: optional.Of(0.6), AcceptLength: optional.Of(2.8)}}
+	all := d.Requests
+	d.Requests = func(yield func(runfile.Request, error) bool) {
+		for q, err := range all {
+			if q.Record.Scheduled = q.Record.Sent.Add(-3 * ms); !yield(q, err) {
+				return
+			}
+		}
+	}
+	_, values := ordered(t, written(t, "vllm", d))
+	for key, want := range map[string]string{
+		"request_rate": "4", "burstiness": "0.25", "max_concurrency": "8", "mean_client_queue_time_ms": "3",
+		"mean_e2el_including_client_queue_ms": "508.2", "spec_decode_acceptance_rate": "60", "spec_decode_acceptance_length": "2.8",
+		"spec_decode_num_drafts": "null", "spec_decode_draft_tokens": "null", "spec_decode_accepted_tokens": "null",
+		"spec_decode_per_position_acceptance_rates": "null",
+	} {
+		if string(values[key]) != want {
+			t.Errorf("%s is %s, want %s", key, values[key], want)
+		}
 	}
 }
 
