@@ -44,6 +44,7 @@ func Import(f *peers.Foreign, version string) (open func() (io.ReadCloser, error
 	i.keep = newKeeper(&Config{
 		Knobs: i.knobs, GPUNote: i.telemetry.note,
 		Keep: &Keep{Version: version, Open: func(h runfile.Header) (*runfile.Recorder, error) {
+			h.Host = runfile.Host{} // it is the tool's, which its file does not tell
 			return runfile.Record(file, h, runfile.Options{ChunksUpTo: 1 << 62})
 		}},
 	}, first)

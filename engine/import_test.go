@@ -141,4 +141,9 @@ func TestWhatAForeignFileDoesNotHaveIsUnknown(t *testing.T) {
 		r.Tokens.Output != nil || r.Load.Seed != 0 || r.Client.Verdict != nil || r.GPU != nil || r.Endpoint.Server != nil {
 		t.Errorf("what is not in the file is known: %+v", r.Figures)
 	}
+	d := &peers.Document{Header: p.Header(), Snapshot: p.Snapshot(), Report: r, Requests: p.Requests()}
+	var b bytes.Buffer
+	if err := peers.WriteAIPerfRequests(&b, d); err != nil || !strings.Contains(b.String(), `"request_start_ns": null`) {
+		t.Errorf("%v: the file has no date, and as AIPerf's it is %s", err, b.String())
+	}
 }

@@ -17,7 +17,9 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
+	"tokdyno/engine/runfile"
 	"tokdyno/engine/snapshot"
+	"tokdyno/ui/cell"
 	"tokdyno/ui/console"
 	"tokdyno/ui/report"
 )
@@ -88,10 +90,21 @@ func ShowRun(std Streams, what string) error {
 		said = strings.TrimSpace(said + " (baseline)")
 	}
 	fmt.Fprintf(std.Out, "%-12s%s\n", "run", strings.TrimSpace(kept.File()+"  "+said))
-	fmt.Fprintf(std.Out, "%-12s%s, by tokdyno %s on %s/%s with %d cores\n", "begun", h.Started.Local().Format(time.DateTime),
-		h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
+	fmt.Fprintf(std.Out, "%-12s%s\n", "begun", begun(&h))
 	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
 	return report.Write(std.Out, reportOf(last, h.Tokdyno), width(std.Out))
+}
+
+// begun says when a run began, and what made its load, as far as that is known.
+func begun(h *runfile.Header) string {
+	if h.Started.IsZero() {
+		return cell.Unknown
+	}
+	text := h.Started.Local().Format(time.DateTime)
+	if h.Host.Cores > 0 {
+		text += fmt.Sprintf(", by tokdyno %s on %s/%s with %d cores", h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
+	}
+	return text
 }
 
 // ReportForm says how a report is written, and where.

@@ -31,8 +31,8 @@ func WriteAIPerf(w io.Writer, d *Document) error {
 	o := object{
 		{"schema_version", aiperfSchema},
 		{"benchmark_id", id},
-		{"start_time", m.wall(sent(m.requests[0].Record)).UTC().Format(time.RFC3339Nano)},
-		{"end_time", m.wall(sent(m.requests[0].Record).Add(m.duration())).UTC().Format(time.RFC3339Nano)},
+		{"start_time", m.clock(sent(m.requests[0].Record))},
+		{"end_time", m.clock(sent(m.requests[0].Record).Add(m.duration()))},
 		{"was_cancelled", m.cancelled()},
 		{"input_config", m.aiperfConfig()},
 		{"run_info", object{{"benchmark_id", id}, {"random_seed", run.Seed(m.Header.Seed)}}},
@@ -204,7 +204,7 @@ func (m *measured) aiperfTotals(o *object) {
 	_, output, outputKnown := m.tokens(outputTokens)
 	_, reasoning, reasoningKnown := m.tokens(reasoningTokens)
 	completed, first := m.completed(), sent(m.requests[0].Record)
-	failed := len(m.requests) - completed
+	failed, dated := len(m.requests)-completed, !m.Header.Started.IsZero()
 	add("request_throughput", "requests/sec", m.perSecond(int64(completed), true), true)
 	add("request_count", "requests", completed, true)
 	add("output_token_throughput", "tokens/sec", m.perSecond(output, outputKnown), true)
@@ -217,6 +217,6 @@ func (m *measured) aiperfTotals(o *object) {
 	add("total_isl", "tokens", input, inputKnown)
 	add("benchmark_duration", "sec", m.duration().Seconds(), true)
 	add("error_request_count", "requests", failed, failed > 0)
-	add("min_request_timestamp", "ns", m.wall(first).UnixNano(), true)
-	add("max_response_timestamp", "ns", m.wall(first.Add(m.duration())).UnixNano(), true)
+	add("min_request_timestamp", "ns", m.nanoseconds(first), dated)
+	add("max_response_timestamp", "ns", m.nanoseconds(first.Add(m.duration())), dated)
 }

@@ -248,8 +248,27 @@ func (m *measured) perSecond(n int64, known bool) float64 {
 	return unknown
 }
 
-// wall is what the wall clock showed at an instant of the run.
+// wall is what the wall clock showed at an instant of the run; the zero Time where that is not known, as of another tool's run.
 func (m *measured) wall(at record.Instant) time.Time {
+	if m.Header.Started.IsZero() {
+		return time.Time{}
+	}
 	began := m.Snapshot.At.Add(-m.Snapshot.Elapsed)
 	return m.Header.Started.Add(time.Duration(at - began))
+}
+
+// clock is that as text, in UTC; null where it is not known.
+func (m *measured) clock(at record.Instant) any {
+	if t := m.wall(at); !t.IsZero() {
+		return t.UTC().Format(time.RFC3339Nano)
+	}
+	return nil
+}
+
+// nanoseconds are those since 1970; null where they are not known.
+func (m *measured) nanoseconds(at record.Instant) any {
+	if t := m.wall(at); !t.IsZero() {
+		return t.UnixNano()
+	}
+	return nil
 }

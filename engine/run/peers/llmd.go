@@ -31,8 +31,8 @@ func WriteLLMD(w io.Writer, d *Document) error {
 			{"cid", nil},
 			{"pid", nil},
 			{"time", object{
-				{"start", m.wall(first).UTC().Format(time.RFC3339Nano)},
-				{"end", m.wall(first.Add(m.duration())).UTC().Format(time.RFC3339Nano)},
+				{"start", m.clock(first)},
+				{"end", m.clock(first.Add(m.duration()))},
 				{"duration", fmt.Sprintf("PT%.3fS", m.duration().Seconds())},
 			}},
 			{"user", nil},

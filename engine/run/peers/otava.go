@@ -4,6 +4,7 @@ package peers
 
 import (
 	"encoding/csv"
+	"errors"
 	"io"
 	"strconv"
 
@@ -20,8 +21,11 @@ type otavaColumn struct {
 // time, by which Otava orders, then attributes, which it shows, then metrics, in which it looks for changes. The figures are the
 // report's own: times in milliseconds, rates by the second. What is not known is empty.
 func WriteOtava(w io.Writer, d *Document, added bool) error {
-	if d.Report.Judged == 0 {
+	switch {
+	case d.Report.Judged == 0:
 		return errNothing
+	case d.Header.Started.IsZero():
+		return errors.New("when the run began is not known, and rows are ordered by that")
 	}
 	columns := otavaColumns()
 	names, values := make([]string, len(columns)), make([]string, len(columns))

@@ -51,7 +51,7 @@ func (m *measured) vllmHead() object {
 		}
 	}
 	return object{
-		{"date", m.Header.Started.Local().Format("20060102-150405")},
+		{"date", m.vllmDate()},
 		{"endpoint_type", backend},
 		{"backend", backend},
 		{"label", nil},
@@ -62,6 +62,14 @@ func (m *measured) vllmHead() object {
 		{"burstiness", burstiness},
 		{"max_concurrency", most},
 	}
+}
+
+// vllmDate is when the run began, on this machine's clock.
+func (m *measured) vllmDate() any {
+	if m.Header.Started.IsZero() {
+		return nil
+	}
+	return m.Header.Started.Local().Format("20060102-150405")
 }
 
 // vllmBurstiness is the shape of the gamma distribution that gaps between arrivals have: 1/CV², 1 for Poisson. Others, equal gaps
