@@ -39,7 +39,7 @@ func (x *Exporter) Listen(address string) (*Server, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, fmt.Errorf("%s is taken by another program; give another port, or 0 for any", net.JoinHostPort(host, port))
 	case err != nil:
-		return nil, fmt.Errorf("%q can't be listened on; write it like 127.0.0.1:9464", address)
+		return nil, fmt.Errorf("%q can't be listened on (%w); write it like 127.0.0.1:9464", address, err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", x.Handler())
