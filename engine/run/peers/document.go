@@ -30,9 +30,7 @@ type Document struct {
 
 // Form is a format.
 type Form struct {
-	Name   string // as --format takes it
-	Suffix string // that a file's name has as a rule
-	Title  string // what it is, in a few words
+	Name string // as --format takes it
 	// Write writes it. Added says that something is in the file already, to which this is appended; the others are written
 	// anew.
 	Write   func(w io.Writer, d *Document, added bool) error
@@ -45,11 +43,11 @@ func Forms() []Form {
 		return func(w io.Writer, d *Document, _ bool) error { return write(w, d) }
 	}
 	return []Form{
-		{Name: "vllm", Suffix: ".json", Title: "vllm bench serve --save-result --save-detailed", Write: anew(WriteVLLM)},
-		{Name: "aiperf", Suffix: ".json", Title: "AIPerf's profile_export_aiperf.json", Write: anew(WriteAIPerf)},
-		{Name: "aiperf-jsonl", Suffix: ".jsonl", Title: "AIPerf's profile_export.jsonl", Write: anew(WriteAIPerfRequests)},
-		{Name: "llm-d", Suffix: ".json", Title: "llm-d's Benchmark Report 0.2.1", Write: anew(WriteLLMD)},
-		{Name: "otava", Suffix: ".csv", Title: "a row for Apache Otava, appended", Write: WriteOtava, Appends: true},
+		{Name: "vllm", Write: anew(WriteVLLM)},                   // vllm bench serve --save-result --save-detailed
+		{Name: "aiperf", Write: anew(WriteAIPerf)},               // AIPerf's profile_export_aiperf.json
+		{Name: "aiperf-jsonl", Write: anew(WriteAIPerfRequests)}, // AIPerf's profile_export.jsonl
+		{Name: "llm-d", Write: anew(WriteLLMD)},                  // llm-d's Benchmark Report 0.2.1
+		{Name: "otava", Write: WriteOtava, Appends: true},        // a row for Apache Otava, appended
 	}
 }
 
