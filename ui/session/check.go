@@ -45,8 +45,9 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
-	result := reportOf(last, std.Version)
-	if err := files.write(result); err != nil {
+	document := documentOf(last, std.Version)
+	result := document.Report
+	if err := files.write(document); err != nil {
 		return err
 	}
 	if err := printReport(text, width(text), last, result); err != nil {
@@ -69,6 +70,11 @@ func reportOf(last *snapshot.Snapshot, version string) *run.Report {
 		r.Notes = append(r.Notes, remark)
 	}
 	return r
+}
+
+// documentOf is a run as the forms of its report have it.
+func documentOf(last *snapshot.Snapshot, version string) *run.Document {
+	return &run.Document{Report: reportOf(last, version), Last: last}
 }
 
 // printReport prints a run's report, and where the run is kept.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,10 +16,10 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
-	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/console"
 	"tokdyno/ui/report"
+	"tokdyno/ui/report/form"
 )
 
 // openRun opens a run by what a person calls it: a name, last, last~1, a file.
@@ -94,33 +93,29 @@ func ShowRun(std Streams, what string) error {
 // ReportForm says how a report is written, and where.
 type ReportForm struct {
 	File   string // "" and "-": standard output
-	Format string // "txt" or "json"; "": what the file's name says, else txt
+	Format string // the name of a form; "": what the file's name says, or text on standard output
 }
 
 // Bind adds the flags to a command.
 func (f *ReportForm) Bind(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", standard, "write it to this `file`; - for standard output")
-	flags.StringVar(&f.Format, "format", "", "`form`: txt or json; what the file's name says unless given")
+	flags.StringVar(&f.Format, "format", "", "`form`: "+form.Names()+"; what the file's name says unless given")
 }
 
 // form is the form to write in. Its error is of usage.
-func (f ReportForm) form() (write func(io.Writer, *run.Report) error, err error) {
-	format := f.Format
-	if format == "" {
-		format = strings.TrimPrefix(filepath.Ext(f.File), ".")
+func (f ReportForm) form() (form.Form, error) {
+	switch {
+	case f.Format != "":
+		return form.Named(f.Format)
+	case f.File == "" || f.File == standard:
+		return form.Named("txt")
 	}
-	switch format {
-	case "txt", "":
-		return func(w io.Writer, r *run.Report) error { return report.Write(w, r, report.Narrowest) }, nil
-	case "json":
-		return func(w io.Writer, r *run.Report) error { return r.WriteJSON(w) }, nil
-	}
-	return nil, fmt.Errorf("a report can't be written as %q: there are txt and json", format)
+	return form.ForFile(f.File)
 }
 
 // Report writes the report of a run that is kept.
 func Report(std Streams, what string, f ReportForm) error {
-	write, err := f.form()
+	as, err := f.form()
 	if err != nil {
 		return err
 	}
@@ -132,22 +127,9 @@ func Report(std Streams, what string, f ReportForm) error {
 	if err != nil {
 		return err
 	}
-	r := reportOf(last, p.Header().Tokdyno)
-	to, err := openSink("-o", orStandard(f.File), std)
-	if err != nil {
-		return err
+	to := destination{flag: "-o", file: f.File, form: as}
+	if to.file == "" {
+		to.file = standard
 	}
-	return to.complete(func() error {
-		if err := to.replace(); err != nil {
-			return err
-		}
-		return write(to.file, r)
-	})
-}
-
-func orStandard(file string) string {
-	if file == "" {
-		return standard
-	}
-	return file
+	return to.write(documentOf(last, p.Header().Tokdyno), std.Out)
 }

@@ -1,0 +1,72 @@
+// This file is the table of forms.
+
+package form
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tokdyno/engine/run"
+	"tokdyno/ui/report"
+)
+
+// Form is one in which a report can be written.
+type Form struct {
+	Name   string // as --format takes it
+	Ending string // of the names of files that are in it, with the dot; "": no ending means it
+	Says   string // what it is, in a few words
+	Write  func(io.Writer, *run.Document) error
+}
+
+// All returns the forms, in the order in which they are listed.
+func All() []Form {
+	return []Form{
+		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
+		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: document},
+	}
+}
+
+func text(w io.Writer, d *run.Document) error { return report.Write(w, d.Report, report.Narrowest) }
+
+func document(w io.Writer, d *run.Document) error { return d.Report.WriteJSON(w) }
+
+// Named finds a form by its name. The error lists those that there are.
+func Named(name string) (Form, error) {
+	all := All()
+	if i := slices.IndexFunc(all, func(f Form) bool { return f.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return Form{}, fmt.Errorf("a report can't be written as %q; there are %s", name, listed(all, func(f Form) string { return f.Name }))
+}
+
+// ForFile finds a form by how the name of a file ends. The error lists the endings that there are.
+func ForFile(file string) (Form, error) {
+	all := All()
+	ending := strings.ToLower(filepath.Ext(file))
+	if i := slices.IndexFunc(all, func(f Form) bool { return ending != "" && f.Ending == ending }); i >= 0 {
+		return all[i], nil
+	}
+	return Form{}, fmt.Errorf("%s does not say in which form to write the report; let its name end in %s",
+		file, listed(all, func(f Form) string { return f.Ending }))
+}
+
+// Endings lists the endings that say a form: ".txt or .json".
+func Endings() string { return listed(All(), func(f Form) string { return f.Ending }) }
+
+// Names lists the names of forms: "txt or json".
+func Names() string { return listed(All(), func(f Form) string { return f.Name }) }
+
+// listed joins what forms have of something.
+func listed(all []Form, of func(Form) string) string {
+	var list []string
+	for _, f := range all {
+		if text := of(f); text != "" {
+			list = append(list, text)
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
