@@ -15,7 +15,7 @@ import (
 )
 
 // answer writes the answer, what is against it, and what to do.
-func (p reportPrinter) answer(r *run.Report) {
+func (p *sheet) answer(r *run.Report) {
 	p.blank()
 	doubt := r.Distrust()
 	switch {
@@ -36,7 +36,7 @@ func (p reportPrinter) answer(r *run.Report) {
 }
 
 // ofOneLoad answers for a run of a single load.
-func (p reportPrinter) ofOneLoad(r *run.Report) {
+func (p *sheet) ofOneLoad(r *run.Report) {
 	s := &r.SLO
 	switch s.Reached() {
 	case slo.NoVerdict:
@@ -59,13 +59,13 @@ func (p reportPrinter) ofOneLoad(r *run.Report) {
 }
 
 // unasked answers where there is no SLO.
-func (p reportPrinter) unasked(r *run.Report, gave string) {
+func (p *sheet) unasked(r *run.Report, gave string) {
 	p.line("answer", "no SLO is set, so nothing was held or missed; %s", gave)
 	p.line("next", "set one, e.g. --slo 'ttft=500ms tpot=40ms'")
 }
 
 // missed answers for a load that missed what single requests or an objective had to hold.
-func (p reportPrinter) missed(r *run.Report) {
+func (p *sheet) missed(r *run.Report) {
 	s := &r.SLO
 	if s.Requests != slo.Missed {
 		for i := range s.Objectives {
@@ -98,7 +98,7 @@ func notYetKnown(r *run.Report) string {
 }
 
 // ofLevels answers for a run of several levels: how far up them the SLO holds.
-func (p reportPrinter) ofLevels(r *run.Report) {
+func (p *sheet) ofLevels(r *run.Report) {
 	held, missed := levelAt(r, r.Reach.Held), levelAt(r, r.Reach.Missed)
 	switch {
 	case r.SLO.Text == "" && (r.Sweep == nil || !r.Sweep.Judged):

@@ -4,6 +4,7 @@
 // The files:
 //
 //	answer.go      begins the report with its answer: whether the load held, how much of it does, and what to do next
+//	content.go     what there is to say in a report, before it takes a form: sentences, facts and tables
 //	endpoints.go   prints the figures of each of several endpoints
 //	levels.go      prints the levels of a run, each with its verdict
 //	objectives.go  prints how objectives came off
@@ -13,5 +14,5 @@
 //	sweep.go       prints what an autopilot found
 //	telemetry.go   prints what accelerators and the inference server said, and what output cost
 //
-// The way through it: A run.Report becomes text, section by section; a Snapshot becomes a line of progress.
+// The way through it: A run.Report becomes Content, which is laid out as text here and otherwise by the packages below; a Snapshot becomes a line of progress.
 package report
