@@ -227,12 +227,18 @@ func rateOrUnknown(mark string, v *float64) string {
 }
 
 // latencyOrUnknown is a latency with its unit.
-func latencyOrUnknown(ms *float64) string {
+func latencyOrUnknown(ms *float64) string { return Latency(ms).String() }
+
+// Latency is a latency of so many milliseconds as people read it; nil: it is not known.
+func Latency(ms *float64) cell.Figure {
 	if ms == nil {
-		return cell.Unknown
+		return cell.Figure{Number: cell.Unknown}
 	}
-	return cell.Latency(cell.FromMilliseconds(*ms)).String()
+	return cell.Latency(cell.FromMilliseconds(*ms))
 }
+
+// Mark is "~" where figures of tokens rest on estimates; else "".
+func Mark(f *run.Figures) string { return roughly(f, "") }
 
 // client says whether the figures can be trusted.
 func (p *sheet) client(r *run.Report) {

@@ -11,6 +11,7 @@ import (
 
 	"tokdyno/engine/run"
 	"tokdyno/ui/report"
+	"tokdyno/ui/report/web"
 )
 
 // Form is one in which a report can be written.
@@ -24,6 +25,7 @@ type Form struct {
 // All returns the forms, in the order in which they are listed.
 func All() []Form {
 	return []Form{
+		{Name: "html", Ending: ".html", Says: "one page with charts, to be looked at or mailed round", Write: web.Write},
 		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: document},
 	}
