@@ -5,8 +5,10 @@
 //
 //	answer.go      begins the report with its answer: whether the load held, how much of it does, and what to do next
 //	content.go     what there is to say in a report, before it takes a form: sentences, facts and tables
+//	csv.go         writes a report as CSV: a row a level, for spreadsheets
 //	endpoints.go   prints the figures of each of several endpoints
 //	levels.go      prints the levels of a run, each with its verdict
+//	markdown.go    writes a report as Markdown, for a pull request or the summary of a CI job
 //	objectives.go  prints how objectives came off
 //	printer.go     lays text out within a width: sentences and facts that wrap at blanks, and tables that drop columns
 //	progress.go    shows a run where there is no terminal to draw on: a line a second

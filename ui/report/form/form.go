@@ -26,12 +26,18 @@ type Form struct {
 func All() []Form {
 	return []Form{
 		{Name: "html", Ending: ".html", Says: "one page with charts, to be looked at or mailed round", Write: web.Write},
-		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
+		{Name: "md", Ending: ".md", Says: "Markdown, for a pull request or the summary of a CI job", Write: markdown},
+		{Name: "csv", Ending: ".csv", Says: "a row a level, for spreadsheets", Write: csv},
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: document},
+		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
 	}
 }
 
 func text(w io.Writer, d *run.Document) error { return report.Write(w, d.Report, report.Narrowest) }
+
+func markdown(w io.Writer, d *run.Document) error { return report.WriteMarkdown(w, d.Report) }
+
+func csv(w io.Writer, d *run.Document) error { return report.WriteCSV(w, d.Report) }
 
 func document(w io.Writer, d *run.Document) error { return d.Report.WriteJSON(w) }
 

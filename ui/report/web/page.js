@@ -65,6 +65,7 @@
     var free = -Infinity;
     ctx.save();
     ctx.font = font();
+    ctx.textAlign = "left";
     ctx.textBaseline = "bottom";
     ctx.fillStyle = colour("muted");
     data.time.stages.forEach(function (s, i) {
@@ -190,7 +191,7 @@
       below.filter = function (u, splits) { return splits; };
     }
     var u = new uPlot({
-      width: box.clientWidth, height: 210, padding: [16, 10, 0, 0],
+      width: box.clientWidth, height: 210, padding: [16, 18, 0, 0],
       scales: { x: x, y: { range: range(c) } },
       axes: [below, axis({ size: 52, space: 34, values: function (u, ticks) { return ticks.map(function (v) { return label(c.unit, v); }); } })],
       series: [{
@@ -208,7 +209,7 @@
       legend: { markers: { dash: function (u, i) { return ["solid", "dashed", "dotted", "dashed"][(i - 1) % dashes.length]; } } },
       cursor: {
         drag: { x: true, y: false }, points: { size: 7 },
-        sync: c.over === "time" ? { key: "time", filters: { pub: moves, sub: moves } } : undefined
+        sync: c.over === "time" ? { key: "time", scales: ["x", null], filters: { pub: moves, sub: moves } } : undefined
       },
       hooks: {
         drawClear: [function (u) { behind(u, c); }],

@@ -20,7 +20,7 @@ const (
 	plotWidth                       = stillWidth - leftEdge - rightEdge
 	plotHeight                      = stillHeight - topEdge - bottomEdge
 	mostStill                       = 320 // points of a line
-	apartX                  float64 = 34  // of labels under the x axis
+	apartX                  float64 = 48  // of labels under the x axis
 )
 
 // still is a chart as a picture. Its colours are the page's, by class.

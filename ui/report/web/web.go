@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"tokdyno/engine/run"
-	"tokdyno/engine/slo"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/report"
@@ -155,21 +154,12 @@ func hash(script template.JS) string {
 
 // answer puts in the answer, of which the first sentence stands out.
 func (p *page) answer(r *run.Report, items []report.Item) {
-	p.Verdict, p.Class = "no SLO was set", ""
-	switch report.Outcome(r) {
-	case slo.Held:
-		p.Verdict, p.Class = "✓ held", "held"
-	case slo.Missed:
-		p.Verdict, p.Class = "✗ missed", "missed"
-	case slo.Unknown:
-		p.Verdict, p.Class = "? not yet known", "unknown"
+	p.Verdict = report.Headline(r)
+	switch outcome := report.Outcome(r); {
+	case report.Distrust(r) != "":
+		p.Class = "doubted"
 	default:
-		if r.Name == "" || r.Requests.OK == 0 {
-			p.Verdict, p.Class = "✗ nothing was measured", "doubted"
-		}
-	}
-	if report.Distrust(r) != "" && r.Requests.OK > 0 {
-		p.Verdict, p.Class = p.Verdict+", but not to be trusted", "doubted"
+		p.Class = string(outcome)
 	}
 	for _, item := range items {
 		switch {
