@@ -15,3 +15,13 @@ type Document struct {
 	// returns. nil: they are not at hand.
 	Requests func(each func(*record.Record) error) error
 }
+
+// NewDocument is that of a run by a snapshot, as NewReport is; requests are not at hand. What an autopilot's way says beside
+// its result is among the notes.
+func NewDocument(last *snapshot.Snapshot, version string) *Document {
+	r := NewReport(last, version)
+	if remark := r.Sweep.Remark(); remark != "" {
+		r.Notes = append(r.Notes, remark)
+	}
+	return &Document{Report: r, Last: last}
+}

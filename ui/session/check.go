@@ -45,7 +45,7 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
-	document := documentOf(last, std.Version)
+	document := run.NewDocument(last, std.Version)
 	result := document.Report
 	if err := files.write(document); err != nil {
 		return err
@@ -61,20 +61,6 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		limit = last.Budget.Requests
 	}
 	return verdict(result, interrupted, limit)
-}
-
-// reportOf is the report of a run, live or kept, for people and for programs.
-func reportOf(last *snapshot.Snapshot, version string) *run.Report {
-	r := run.NewReport(last, version)
-	if remark := r.Sweep.Remark(); remark != "" {
-		r.Notes = append(r.Notes, remark)
-	}
-	return r
-}
-
-// documentOf is a run as the forms of its report have it.
-func documentOf(last *snapshot.Snapshot, version string) *run.Document {
-	return &run.Document{Report: reportOf(last, version), Last: last}
 }
 
 // printReport prints a run's report, and where the run is kept.

@@ -18,6 +18,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/run"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/wire"
@@ -121,7 +122,9 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, ju
 		return leave(last, judged && !interrupted, std)
 	}
 
-	runErr, ended, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
+	runErr, ended, drawErr := draw(ctx, eng, console.Options{
+		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
+	})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
@@ -140,7 +143,7 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, ju
 
 // leave prints what a console leaves behind. Its error is the verdict where the run is judged: where its own budget ended it.
 func leave(last *snapshot.Snapshot, judged bool, std Streams) error {
-	result := reportOf(last, std.Version)
+	result := run.NewDocument(last, std.Version).Report
 	if err := printReport(std.Out, width(std.Out), last, result); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}

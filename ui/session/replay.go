@@ -16,6 +16,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
+	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/console"
 	"tokdyno/ui/report"
@@ -63,7 +64,7 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 	}
 	playing := make(chan error, 1)
 	go func() { playing <- p.Run(ctx) }()
-	drawErr := console.Run(ctx, p, console.Options{Theme: th, In: std.In, Out: std.Out})
+	drawErr := console.Run(ctx, p, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno})
 	p.Stop()
 	return errors.Join(<-playing, drawErr)
 }
@@ -87,7 +88,7 @@ func ShowRun(std Streams, what string) error {
 	fmt.Fprintf(std.Out, "%-12s%s, by tokdyno %s on %s/%s with %d cores\n", "begun", h.Started.Local().Format(time.DateTime),
 		h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
 	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
-	return report.Write(std.Out, reportOf(last, h.Tokdyno), width(std.Out))
+	return report.Write(std.Out, run.NewDocument(last, h.Tokdyno).Report, width(std.Out))
 }
 
 // ReportForm says how a report is written, and where.
@@ -131,5 +132,5 @@ func Report(std Streams, what string, f ReportForm) error {
 	if to.file == "" {
 		to.file = standard
 	}
-	return to.write(documentOf(last, p.Header().Tokdyno), std.Out)
+	return to.write(run.NewDocument(last, p.Header().Tokdyno), std.Out)
 }
