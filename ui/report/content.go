@@ -62,14 +62,14 @@ type sheet []Item
 
 // line adds a sentence behind a label.
 func (p *sheet) line(label, format string, args ...any) {
-	*p = append(*p, Item{Label: label, Text: oneLine(fmt.Sprintf(format, args...))})
+	*p = append(*p, Item{Label: label, Text: OneLine(fmt.Sprintf(format, args...))})
 }
 
 // facts adds facts behind a label, each a name with its value, which stay together. Empty ones are left out.
 func (p *sheet) facts(label string, facts ...string) {
 	kept := []string{}
 	for _, f := range facts {
-		if f = oneLine(f); f != "" {
+		if f = OneLine(f); f != "" {
 			kept = append(kept, f)
 		}
 	}
@@ -89,8 +89,8 @@ func (p *sheet) table(columns []Column) {
 // blank adds a gap.
 func (p *sheet) blank() { *p = append(*p, Item{}) }
 
-// oneLine is text without control characters, in one line.
-func oneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
+// OneLine is text in one line, without what is not to be seen: control characters, and those that turn the direction round.
+func OneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
 
 // fact is a name with its value, n/a where it has none.
 func fact(name, value string) string {

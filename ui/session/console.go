@@ -17,8 +17,8 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
-	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/run"
+	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/wire"

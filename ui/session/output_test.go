@@ -184,7 +184,7 @@ func TestAReportOfUnknownFormIsRefusedBeforeTheRun(t *testing.T) {
 	cfg, _ := config(t)
 	for _, name := range []string{"out.docx", "out", "-"} {
 		err := Check(t.Context(), cfg, noSources, Output{Reports: []string{name}}, streams(t))
-		if ExitStatus(err) != StatusUsage || !strings.Contains(err.Error(), "let its name end in") {
+		if ExitStatus(err) != StatusUsage || !strings.Contains(err.Error(), "a report's name ends in .html") {
 			t.Errorf("%s: status %d, %v", name, ExitStatus(err), err)
 		}
 	}

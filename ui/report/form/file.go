@@ -27,6 +27,9 @@ func Writable(file string) error {
 	}
 	f, err := p.beside()
 	if err != nil {
+		if p.there {
+			return nil // in place, then
+		}
 		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
@@ -81,31 +84,59 @@ func (p place) beside() (*os.File, error) {
 }
 
 // replace writes a file under another name and renames it, so that whoever looks finds all of it or what was there before.
+// Where a file lies that only it itself can be written, as one that is mounted alone, it is written in place.
 func replace(file string, write func(io.Writer) error) error {
 	p, err := placeOf(file)
 	if err != nil {
 		return err
 	}
 	if !p.regular {
-		f, err := os.OpenFile(p.path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(f), f.Close())
+		return p.inPlace(write)
 	}
 	f, err := p.beside()
+	if err != nil && p.there {
+		return p.inPlace(write)
+	}
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriter(f)
-	if err = write(buffered); err == nil {
-		err = buffered.Flush()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), p.path)
-	}
-	if err != nil {
+	if err = buffered(f, write); err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return nil
+	if err = os.Rename(f.Name(), p.path); err == nil {
+		return nil
+	}
+	if p.there {
+		err = p.inPlace(func(w io.Writer) error { return copyFrom(f.Name(), w) })
+	}
+	return errors.Join(err, os.Remove(f.Name()))
+}
+
+// inPlace writes into what is there, from its beginning.
+func (p place) inPlace(write func(io.Writer) error) error {
+	f, err := os.OpenFile(p.path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return err
+	}
+	return buffered(f, write)
+}
+
+// buffered writes a file and closes it.
+func buffered(f *os.File, write func(io.Writer) error) error {
+	b := bufio.NewWriter(f)
+	err := write(b)
+	if err == nil {
+		err = b.Flush()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func copyFrom(file string, w io.Writer) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
 }

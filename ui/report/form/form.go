@@ -57,8 +57,16 @@ func ForFile(file string) (Form, error) {
 	if i := slices.IndexFunc(all, func(f Form) bool { return ending != "" && f.Ending == ending }); i >= 0 {
 		return all[i], nil
 	}
-	return Form{}, fmt.Errorf("%s does not say in which form to write the report; let its name end in %s",
-		file, listed(all, func(f Form) string { return f.Ending }))
+	return Form{}, fmt.Errorf("a report's name ends in %s: %s does not", listed(all, func(f Form) string { return f.Ending }), file)
+}
+
+// List is the forms for people, a line each: name, ending, what it is.
+func List() string {
+	var b strings.Builder
+	for _, f := range All() {
+		fmt.Fprintf(&b, "  %-6s %-6s %s\n", f.Name, f.Ending, f.Says)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Endings lists the endings that say a form: ".txt or .json".

@@ -89,3 +89,32 @@ func TestLookingWhetherAFileCanBeWrittenLeavesEverythingAsItIs(t *testing.T) {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }
+
+// TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace is for a file that is mounted alone.
+func TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.txt")
+	if err := os.WriteFile(file, []byte("longer than what comes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	if _, err := os.Create(filepath.Join(dir, "other")); err == nil {
+		t.Skip("whoever runs this may write anywhere")
+	}
+	if err := Writable(file); err != nil {
+		t.Error(err)
+	}
+	f := Form{Write: func(w io.Writer, _ *run.Document) error {
+		_, err := io.WriteString(w, "after")
+		return err
+	}}
+	if err := f.Save(file, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "after" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -60,7 +60,8 @@ func levelCharts(r *run.Report) []chart {
 	charts := []chart{
 		latency("level-ttft", "TTFT", func(l *run.Level) *run.Distribution { return &l.TTFT }, r.SLO.Criteria.TTFT),
 		latency("level-tpot", "TPOT", func(l *run.Level) *run.Distribution { return &l.TPOT }, r.SLO.Criteria.TPOT),
-		rates("level-output", "Output tok/s", inTokens, series{"output", of(func(l *run.Level) *float64 { return l.Throughput.Output })}),
+		rates("level-output", "Output tok/s", inTokens,
+			series{"output", of(func(l *run.Level) *float64 { return l.Throughput.Output })}),
 		rates("level-goodput", "Requests per second", inRate,
 			series{"completed", of(func(l *run.Level) *float64 { return l.Throughput.Requests })},
 			series{"good (goodput)", of(func(l *run.Level) *float64 { return l.SLO.Goodput })}),
@@ -135,11 +136,11 @@ func spreadChart(r *run.Report) (chart, bool) {
 // shortest is where the axis of latencies begins: far below what half of any metric is within. Chunks that come together have
 // gaps of a microsecond, and an axis that shows these shows little else.
 func shortest(r *run.Report) time.Duration {
-	const below = 20
+	const below, resolved = 20, 0.01 // ms
 	least := math.Inf(1)
 	for _, p50 := range []*float64{r.TTFT.P50, r.TPOT.P50, r.ITL.P50, r.ChunkGap.P50, r.E2EL.P50} {
 		if p50 != nil && *p50 > 0 {
-			least = min(least, *p50/below)
+			least = min(least, max(*p50/below, resolved))
 		}
 	}
 	if math.IsInf(least, 1) {

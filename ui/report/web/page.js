@@ -116,7 +116,6 @@
     if (c.over === "time") {
       data.time.marks.forEach(function (m) {
         if (m.at < u.scales.x.min || m.at > u.scales.x.max) return;
-        if (data.time.stages.some(function (s) { return Math.abs(s.from - m.at) < 1.5; })) return;
         upright(u, m.at, colour("accent"), [], 1);
         ctx.textAlign = "left";
         ctx.textBaseline = "top";
@@ -164,6 +163,17 @@
     }, more);
   }
 
+  // Labels that would run into the one before are left out.
+  function apart(u, splits) {
+    var last = -Infinity;
+    return splits.map(function (v) {
+      var x = u.valToPos(v, "x");
+      if (x - last < 44) return null;
+      last = x;
+      return v;
+    });
+  }
+
   function draw(c) {
     var box = document.getElementById("live-" + c.id);
     var columns = [c.x].concat(c.series.map(function (s) { return s.y; }));
@@ -174,11 +184,14 @@
     var x = { time: false };
     if (c.log) { x.distr = 3; x.log = c.over === "levels" ? 2 : 10; }
     if (c.over === "values") x.range = function (u, min, max) { return [min, max]; };
-    if (c.log && c.over === "levels") x.range = function (u, min, max) { return [min / 1.08, max * 1.08]; };
+    if (c.over === "levels") x.range = function (u, min, max) {
+      var apart = (max - min) / 30;
+      return c.log ? [min / 1.08, max * 1.08] : [min - apart, max + apart];
+    };
     var below = axis({ size: 26, space: 56, values: function (u, ticks) { return ticks.map(function (v) { return v == null ? null : writtenTick(c, v); }); } });
     if (c.over === "levels") {
       below.splits = function (u, i, min, max) { return c.x.filter(function (v) { return v >= min && v <= max; }); };
-      if (c.log) below.filter = function (u, splits) { return splits; };
+      below.filter = apart;
     }
     if (c.over === "time") below.incrs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
     if (c.over === "values") {
@@ -188,7 +201,7 @@
           [1, 2, 5].forEach(function (n) { var v = n * Math.pow(10, p); if (v >= min && v <= max) out.push(Math.round(v * 1e6) / 1e6); });
         return out;
       };
-      below.filter = function (u, splits) { return splits; };
+      below.filter = apart;
     }
     var u = new uPlot({
       width: box.clientWidth, height: 210, padding: [16, 18, 0, 0],
@@ -202,7 +215,7 @@
           label: s.name, width: 1.7, dash: dashes[i % dashes.length],
           stroke: function () { return colour("s" + (i % dashes.length + 1)); },
           spanGaps: c.over !== "time",
-          points: c.over === "levels" ? { show: true, size: 7, fill: function () { return colour("bg"); } } : { show: c.x.length < 40 && c.over === "time", size: 5 },
+          points: c.over === "levels" ? { show: true, size: 7, fill: function () { return colour("bg"); } } : { show: c.x.length < 15 && c.over === "time", size: 5 },
           value: function (u, v, at, j) { return j == null ? "" : written(c.unit, v); }
         };
       })),
@@ -218,7 +231,11 @@
       }
     }, columns, box);
     all.push(u);
-    if (c.over === "time") timeCharts.push(u);
+    if (c.over === "time") {
+      var first = timeCharts[0];
+      timeCharts.push(u);
+      if (first) u.setScale("x", { min: first.scales.x.min, max: first.scales.x.max }); // they may have been zoomed into
+    }
     new ResizeObserver(function () {
       if (box.clientWidth && box.clientWidth !== u.width) u.setSize({ width: box.clientWidth, height: 210 });
     }).observe(box);
@@ -229,13 +246,19 @@
     return c.over === "levels" ? short(v) : label("ms", v);
   }
 
-  root.classList.add("js");
-  try {
-    data.charts.forEach(draw);
-  } catch (e) {
-    root.classList.remove("js"); // the still pictures do
-    throw e;
+  // Charts are drawn one after the other, so that the page shows before the last is.
+  var waiting = data.charts.slice();
+  function next() {
+    try {
+      draw(waiting.shift());
+    } catch (err) {
+      root.classList.remove("js"); // the still pictures do
+      throw err;
+    }
+    if (waiting.length) setTimeout(next, 0);
   }
+  root.classList.add("js");
+  if (waiting.length) next();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {
     all.forEach(function (u) { u.redraw(false, true); });
   });

@@ -8,19 +8,21 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tokdyno/ui/cell"
 )
 
 // The picture: its size, and the margins around the plot.
 const (
-	stillWidth, stillHeight         = 640.0, 190.0
-	leftEdge, rightEdge             = 52.0, 8.0
-	topEdge, bottomEdge             = 16.0, 22.0
-	plotWidth                       = stillWidth - leftEdge - rightEdge
-	plotHeight                      = stillHeight - topEdge - bottomEdge
-	mostStill                       = 320 // points of a line
-	apartX                  float64 = 48  // of labels under the x axis
+	stillWidth, stillHeight = 640.0, 190.0
+	leftEdge, rightEdge     = 52.0, 8.0
+	topEdge, bottomEdge     = 16.0, 22.0
+	plotWidth               = stillWidth - leftEdge - rightEdge
+	plotHeight              = stillHeight - topEdge - bottomEdge
+	mostStill               = 320  // points of a line
+	apartX                  = 48.0 // of labels under the x axis
+	letter                  = 8.0  // about, with the room around a text
 )
 
 // still is a chart as a picture. Its colours are the page's, by class.
@@ -42,7 +44,8 @@ func still(c *chart, axis *timeAxis) template.HTML {
 	step, top := ruler(c.top())
 	height := func(v float64) float64 { return topEdge + plotHeight*(1-v/top) }
 
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`, stillWidth, stillHeight, template.HTMLEscapeString(c.Title))
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`,
+		stillWidth, stillHeight, template.HTMLEscapeString(c.Title))
 	text := func(class string, x, y float64, s string) {
 		fmt.Fprintf(&b, `<text class="%s" x="%.1f" y="%.1f">%s</text>`, class, x, y, template.HTMLEscapeString(s))
 	}
@@ -61,9 +64,23 @@ func still(c *chart, axis *timeAxis) template.HTML {
 		}
 	}
 	if c.Over == overTime {
+		free := 0.0
 		for i := range axis.Stages {
-			if x := place(axis.Stages[i].From); i > 0 {
+			st := &axis.Stages[i]
+			x := place(st.From)
+			if i > 0 {
 				path("stage", x, topEdge, x, stillHeight-bottomEdge)
+			}
+			width := letter * float64(utf8.RuneCountInString(st.Text))
+			if x >= free && x+width <= place(st.To) {
+				text("from", x+2, topEdge-5, st.Text)
+				free = x + width
+			}
+		}
+		for _, m := range axis.Marks {
+			if m.At <= to {
+				path("mark", place(m.At), topEdge, place(m.At), stillHeight-bottomEdge)
+				text("from mark", place(m.At)+3, topEdge+10, m.Text)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package web
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tokdyno/engine/record"
@@ -12,6 +13,7 @@ import (
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
+	"tokdyno/ui/report"
 )
 
 // timeAxis is what all charts over time share.
@@ -57,9 +59,17 @@ func newTimeAxis(s *snapshot.Snapshot) timeAxis {
 		a.Stages = append(a.Stages, st)
 	}
 	for _, m := range s.Marks {
-		a.Marks = append(a.Marks, line{max(since(m.At), 0), m.Label})
+		if at := max(since(m.At), 0); !a.begins(at) {
+			a.Marks = append(a.Marks, line{at, report.OneLine(m.Label)})
+		}
 	}
 	return a
+}
+
+// begins reports whether a stage begins about then: a mark there says what the stage's name says.
+func (a *timeAxis) begins(at float64) bool {
+	const near = 1.5
+	return slices.ContainsFunc(a.Stages, func(s stretch) bool { return math.Abs(s.From-at) < near })
 }
 
 func round(v, parts float64) float64 { return math.Round(v*parts) / parts }
@@ -69,13 +79,10 @@ func timeCharts(s *snapshot.Snapshot) (requests, machines []chart) {
 	start := begin(s)
 	points := after(s.History, start, func(p *stats.Point) record.Instant { return p.At })
 	x := instants(points, start, func(p *stats.Point) record.Instant { return p.At })
-	latency := func(id, title string, p50, p95 func(*stats.Point) time.Duration, limits ...line) chart {
-		of := func(d func(*stats.Point) time.Duration) numbers {
-			return figure.Series(points, func(p *stats.Point) float64 { return figure.InMillis(d(p)) })
-		}
-		return chart{
-			ID: id, Title: title, Unit: inMillis, Series: []series{{"p50", of(p50)}, {"p95", of(p95)}}, Limits: limits,
-		}
+	latency := func(id, title string, of func(*stats.Point) (p50, p95 time.Duration), limits ...line) chart {
+		p50 := figure.Series(points, func(p *stats.Point) float64 { low, _ := of(p); return figure.InMillis(low) })
+		p95 := figure.Series(points, func(p *stats.Point) float64 { _, high := of(p); return figure.InMillis(high) })
+		return chart{ID: id, Title: title, Unit: inMillis, Series: []series{{"p50", p50}, {"p95", p95}}, Limits: limits}
 	}
 	rate := func(of func(*stats.Point) float64) numbers { return figure.Series(points, of) }
 	itl := "ITL"
@@ -83,10 +90,12 @@ func timeCharts(s *snapshot.Snapshot) (requests, machines []chart) {
 		itl = "Gap between chunks"
 	}
 	requests = []chart{
-		latency("ttft", "TTFT", func(p *stats.Point) time.Duration { return p.TTFTP50 }, func(p *stats.Point) time.Duration { return p.TTFTP95 }, limitOf(s, slo.TTFT)...),
-		latency("tpot", "TPOT", func(p *stats.Point) time.Duration { return p.TPOTP50 }, func(p *stats.Point) time.Duration { return p.TPOTP95 }, limitOf(s, slo.TPOT)...),
-		latency("itl", itl, func(p *stats.Point) time.Duration { return p.ITLP50 }, func(p *stats.Point) time.Duration { return p.ITLP95 }),
-		{ID: "output", Title: "Output tok/s", Unit: inTokens, Series: []series{{"output", rate(func(p *stats.Point) float64 { return p.OutputTokens })}}},
+		latency("ttft", "TTFT", func(p *stats.Point) (p50, p95 time.Duration) { return p.TTFTP50, p.TTFTP95 }, limitOf(s, slo.TTFT)...),
+		latency("tpot", "TPOT", func(p *stats.Point) (p50, p95 time.Duration) { return p.TPOTP50, p.TPOTP95 }, limitOf(s, slo.TPOT)...),
+		latency("itl", itl, func(p *stats.Point) (p50, p95 time.Duration) { return p.ITLP50, p.ITLP95 }),
+		{ID: "output", Title: "Output tok/s", Unit: inTokens, Series: []series{
+			{"output", rate(func(p *stats.Point) float64 { return p.OutputTokens })},
+		}},
 		{ID: "requests", Title: "Requests per second", Unit: inRate, Series: []series{
 			{"completed", rate(func(p *stats.Point) float64 { return p.Completed })},
 			{"good (goodput)", rate(func(p *stats.Point) float64 { return p.Good })},

@@ -31,8 +31,9 @@ func Write(w io.Writer, d *run.Document) error {
 		return err
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"filled": filled, "rows": rowsOf, "add": func(a, b int) int { return a + b }, "grouped": func(n int) string { return cell.Grouped(int64(n)) },
-		"still": func(c chart) template.HTML { return still(&c, &p.axis) },
+		"filled": filled, "rows": rowsOf, "add": func(a, b int) int { return a + b },
+		"grouped": func(n int) string { return cell.Grouped(int64(n)) },
+		"still":   func(c chart) template.HTML { return still(&c, &p.axis) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
 		return err
@@ -75,18 +76,22 @@ func newPage(d *run.Document) (*page, error) {
 	r, s := d.Report, d.Last
 	c := report.ContentOf(r)
 	p := &page{
-		Version: r.Tokdyno, Model: orElse(r.Endpoint.Model, "unknown model"), Simulated: r.Simulated,
+		Version: r.Tokdyno, Model: orElse(report.OneLine(r.Endpoint.Model), "unknown model"), Simulated: r.Simulated,
 		Levels: c.Levels, Sweep: c.Sweep, Latencies: c.Latencies, Endpoints: c.Endpoints, Telemetry: c.Telemetry,
-		Errors: r.Errors, Curve: levelCharts(r), axis: newTimeAxis(s),
+		Errors: slices.Clone(r.Errors), Curve: levelCharts(r), axis: newTimeAxis(s),
 	}
 	p.Rates = append(append(p.Rates, c.Figures...), c.Objectives...)
 	p.Title = p.Model + " · tokdyno"
-	p.Sub = []string{host(r.Endpoint.URL)}
+	for i := range p.Errors {
+		p.Errors[i].Example = report.OneLine(p.Errors[i].Example)
+	}
+	p.Sub = []string{report.OneLine(host(r.Endpoint.URL))}
 	if r.Endpoint.Server != nil {
-		p.Sub = append(p.Sub, *r.Endpoint.Server)
+		p.Sub = append(p.Sub, report.OneLine(*r.Endpoint.Server))
 	}
 	if r.Started != nil {
-		p.Sub = append(p.Sub, r.Started.Format("2 January 2006, 15:04:05 MST"), "for "+cell.Clock(time.Duration(r.DurationS*float64(time.Second))))
+		p.Sub = append(p.Sub, r.Started.Format("2 January 2006, 15:04:05 MST"),
+			"for "+cell.Clock(time.Duration(r.DurationS*float64(time.Second))))
 	}
 	p.answer(r, c.Answer)
 	for _, item := range c.Load {
@@ -176,7 +181,9 @@ func (p *page) answer(r *run.Report, items []report.Item) {
 func tiles(r *run.Report) []tile {
 	latency := func(name string, d *run.Distribution) tile {
 		f := report.Latency(d.P95)
-		return tile{name + " p95", f.Number, f.Unit, "p50 " + report.Latency(d.P50).String() + ", p99 " + report.Latency(d.P99).String()}
+		return tile{
+			name + " p95", f.Number, f.Unit, "p50 " + report.Latency(d.P50).String() + ", p99 " + report.Latency(d.P99).String(),
+		}
 	}
 	mark := report.Mark(&r.Figures)
 	rate := func(name, mark string, v *float64, unit, more string) tile {

@@ -119,6 +119,11 @@ func TestThePageIsWellFormedAndRefersToNothing(t *testing.T) {
 				t.Errorf("%s: a style refers to something", name)
 			}
 		}
+		for _, c := range page {
+			if c < ' ' && c != '\n' || c == '\u202e' {
+				t.Fatalf("%s: a character %q", name, c)
+			}
+		}
 		if strings.Contains(page, "NaN") && strings.Contains(strings.Split(page, "uPlot=function")[0], "NaN") {
 			t.Errorf("%s: NaN on the page", name)
 		}
@@ -235,14 +240,36 @@ func TestWhatIsNotKnownIsNotDrawn(t *testing.T) {
 	}
 }
 
-// TestALongRunsPageIsSmallAndKeepsSpikes is of three hours in which one second stood out.
-func TestALongRunsPageIsSmallAndKeepsSpikes(t *testing.T) {
+// long is a run of as many points as are kept of any, in which one second stood out.
+func long() *snapshot.Snapshot {
 	s := curved()
 	const seconds = 3 * 3600
 	s.At = record.Instant(1).Add(seconds * time.Second)
+	s.Elapsed = seconds * time.Second
 	s.History = scene.History(seconds, s.At)
 	s.History[5000].TTFTP95 = 77 * time.Second
-	page, root := written(t, s)
+	s.GPUHistory, s.ServerHistory = nil, nil
+	for i := range s.History {
+		p := &s.History[i]
+		v := float64(i % 97)
+		s.GPUHistory = append(s.GPUHistory, snapshot.GPUPoint{At: p.At, SMActivePercent: v, UtilPercent: 99 - v/2, MemUsedFraction: v / 200, PowerW: 300 + v})
+		s.ServerHistory = append(s.ServerHistory, snapshot.ServerPoint{At: p.At, Running: v, Waiting: v / 7, KVUsage: v / 100})
+	}
+	return s
+}
+
+func BenchmarkPage(b *testing.B) {
+	s := long()
+	for b.Loop() {
+		if err := Write(io.Discard, document(s)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestALongRunsPageIsSmallAndKeepsSpikes is of one of which as much is kept as of any.
+func TestALongRunsPageIsSmallAndKeepsSpikes(t *testing.T) {
+	page, root := written(t, long())
 	if len(page) > 2_000_000 {
 		t.Errorf("%d bytes", len(page))
 	}
