@@ -192,7 +192,7 @@ that 99 % of requests have to meet takes 100 of them. Its exit status says how i
      way, or tokdyno itself was the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
-  tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
+  tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json --report result.html
   tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokdyno/ui/flags"
+	"tokdyno/ui/report/form"
 	"tokdyno/ui/session"
 )
 
@@ -83,21 +84,23 @@ any time. The SLO can be turned, which scores anew what was recorded; the load i
 }
 
 func newReport(std session.Streams) *cobra.Command {
-	var form session.ReportForm
+	var to session.ReportForm
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "The report of a run that was kept",
-		Long: `report prints the report of a kept run, or writes it in the format of another tool: of vllm bench serve (vllm), of AIPerf
-(aiperf, aiperf-jsonl), as llm-d's Benchmark Report (llm-d), or as a row for Apache Otava (otava), which is added to what is
-in the file. A result of vllm bench serve or AIPerf's profile_export.jsonl is taken for a run, here and wherever one is taken.`,
+		Long: "report writes the report of a kept run as text, or in the form that the name of the file ends in:\n\n" + form.List() + `
+
+The last five are for scripts made for those tools. A result of vllm bench serve or AIPerf's profile_export.jsonl is taken for a
+run, here and wherever one is taken.`,
 		Example: `  tokdyno report last
-  tokdyno report last~1 -o result.json
+  tokdyno report last -o run.html
+  tokdyno report last~1 --format md
   tokdyno report last --format vllm -o vllm.json
   tokdyno report vllm.json`,
 		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
-		RunE: func(_ *cobra.Command, args []string) error { return session.Report(std, args[0], form) },
+		RunE: func(_ *cobra.Command, args []string) error { return session.Report(std, args[0], to) },
 	}
-	form.Bind(cmd.Flags())
+	to.Bind(cmd.Flags())
 	return cmd
 }
 

@@ -25,8 +25,8 @@ func TestARunComesBackFromTheFormatsOfOthers(t *testing.T) {
 	if err := p.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	d := &peers.Document{
-		Header: p.Header(), Snapshot: p.Snapshot(), Report: run.NewReport(p.Snapshot(), "test"), Requests: p.Requests(),
+	d := &run.Document{
+		Header: p.Header(), Last: p.Snapshot(), Report: run.NewReport(p.Snapshot(), "test"), Requests: p.Requests(),
 	}
 	was := end.Stages[0].Summary
 	if was.Settling || was.Requests.OK < 20 {
@@ -36,7 +36,7 @@ func TestARunComesBackFromTheFormatsOfOthers(t *testing.T) {
 	if err := peers.WriteAIPerf(&summary, d); err != nil {
 		t.Fatal(err)
 	}
-	for name, write := range map[string]func(io.Writer, *peers.Document) error{
+	for name, write := range map[string]func(io.Writer, *run.Document) error{
 		"vLLM": peers.WriteVLLM, "AIPerf": peers.WriteAIPerfRequests,
 	} {
 		var b bytes.Buffer
@@ -82,7 +82,7 @@ func TestARunComesBackFromTheFormatsOfOthers(t *testing.T) {
 			}
 		}
 		// Written once more, it is the same file, but for what the tools do not tell.
-		again := &peers.Document{Header: back.Header(), Snapshot: s, Report: report, Requests: back.Requests()}
+		again := &run.Document{Header: back.Header(), Last: s, Report: report, Requests: back.Requests()}
 		var twice bytes.Buffer
 		if err := peers.WriteVLLM(&twice, again); err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func TestWhatAForeignFileDoesNotHaveIsUnknown(t *testing.T) {
 		r.Tokens.Output != nil || r.Load.Seed != 0 || r.Client.Verdict != nil || r.GPU != nil || r.Endpoint.Server != nil {
 		t.Errorf("what is not in the file is known: %+v", r.Figures)
 	}
-	d := &peers.Document{Header: p.Header(), Snapshot: p.Snapshot(), Report: r, Requests: p.Requests()}
+	d := &run.Document{Header: p.Header(), Last: p.Snapshot(), Report: r, Requests: p.Requests()}
 	var b bytes.Buffer
 	if err := peers.WriteAIPerfRequests(&b, d); err != nil || !strings.Contains(b.String(), `"request_start_ns": null`) {
 		t.Errorf("%v: the file has no date, and as AIPerf's it is %s", err, b.String())

@@ -341,6 +341,7 @@ func (p *Player) publish() {
 	p.shown.show(s)
 	s.Simulated = p.outline.Header.Simulated
 	s.Insecure = p.settings.Insecure
+	s.Host = snapshot.Host(p.outline.Header.Host)
 	p.telemetry.show(s)
 	last, _ := p.outline.Last.Since(p.settings.Start)
 	at, _ := p.now.Since(p.settings.Start)

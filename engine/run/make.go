@@ -143,6 +143,7 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		ITLIsChunkGap:    s.ITLIsChunkGap(),
 		Hidden:           s.Hidden,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
+		Spreads:          s.Spreads,
 	}
 	if sentence := s.Clumps.Sentence(); sentence != "" {
 		f.Untrusted = &sentence

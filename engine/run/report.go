@@ -10,6 +10,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
 )
 
 // Schema is the version of the report's JSON form. It grows when a member changes its meaning or goes away.
@@ -170,23 +171,24 @@ type AnswerLengths struct {
 
 // Figures are what was measured over some part of a run.
 type Figures struct {
-	Requests         Requests     `json:"requests"`
-	TTFT             Distribution `json:"ttft_ms"`
-	TTFTFromSchedule Distribution `json:"ttft_from_schedule_ms"`
-	TPOT             Distribution `json:"tpot_ms"`
-	ITL              Distribution `json:"itl_ms"`
-	ChunkGap         Distribution `json:"chunk_gap_ms"`
-	E2EL             Distribution `json:"e2el_ms"`
-	DispatchLag      Distribution `json:"dispatch_lag_ms"`
-	Tokens           Tokens       `json:"tokens"`
-	Throughput       Throughput   `json:"throughput"`
-	SLO              SLO          `json:"slo"`
-	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
-	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
-	TokensPerChunk   float64      `json:"-"`         // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
-	E2ELFromSchedule Distribution `json:"-"`
+	Requests         Requests      `json:"requests"`
+	TTFT             Distribution  `json:"ttft_ms"`
+	TTFTFromSchedule Distribution  `json:"ttft_from_schedule_ms"`
+	TPOT             Distribution  `json:"tpot_ms"`
+	ITL              Distribution  `json:"itl_ms"`
+	ChunkGap         Distribution  `json:"chunk_gap_ms"`
+	E2EL             Distribution  `json:"e2el_ms"`
+	DispatchLag      Distribution  `json:"dispatch_lag_ms"`
+	Tokens           Tokens        `json:"tokens"`
+	Throughput       Throughput    `json:"throughput"`
+	SLO              SLO           `json:"slo"`
+	Untrusted        *string       `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
+	InStep           *float64      `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64       `json:"-"`         // 0: unknown
+	ITLIsChunkGap    bool          `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Hidden           int           `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
+	E2ELFromSchedule Distribution  `json:"-"`
+	Spreads          stats.Spreads `json:"-"` // how some of those latencies are spread
 }
 
 // Requests counts requests. At the top it is every request of the run; in a stage, those sent in its steady part.

@@ -10,7 +10,7 @@
 //	correct.go     corrects, when a request has ended, what had been counted for it while it ran
 //	counted.go     takes in gaps that somebody else has counted
 //	histogram.go   the histogram for figures with millions of samples, such as ITL
-//	history.go     keeps the run's trend: one point a second, for sparklines and charts
+//	history.go     keeps the run's trend: one point a second, for sparklines and charts, and fewer of long ago
 //	inflight.go    looks at the requests that run: a stall shows here before it completes
 //	instep.go      measures whether the requests of a closed loop move in step
 //	measure.go     measures what an objective is held against
@@ -29,10 +29,12 @@
 //	sliding.go     keeps the latencies of the sliding windows as running sums
 //	sparse.go      is a histogram's form outside: its buckets that hold something
 //	spectrum.go    describes the latencies of parts that hold too many requests to look at each
+//	spread.go      how latencies are spread: coarse enough to be kept for every stage, fine enough to be drawn
 //	stages.go      divides the run into stages and their parts
 //	store.go       what a collector keeps, and answers from
 //	summary.go     summarises a window: latencies, throughput and goodput, all from one state of the collector
 //	tap.go         lets somebody else hear what a collector takes in
+//	thin.go        keeps a trend at a bounded length, however long it becomes
 //	tokens.go      totals the tokens of completed requests
 //	values.go      hands out the latencies of one stage one by one, for statistics of the caller's own
 //	window.go      names the stretches of a run that can be summarised

@@ -91,6 +91,7 @@ func consoleCommands() []command {
 		{
 			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},
+		saveCommand(),
 		{
 			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(themeNames(), ", "),
 			words: func(*model) []string { return themeNames() }, do: commandTheme,

@@ -44,8 +44,9 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		with.files.discard()
 		return nothingSent(last, interrupted, runErr)
 	}
-	result := reportOf(last, std.Version)
-	if err := with.files.write(result); err != nil {
+	document := run.NewDocument(last, std.Version)
+	result := document.Report
+	if err := with.files.write(document); err != nil {
 		return err
 	}
 	if err := printReport(text, width(text), last, result); err != nil {
@@ -59,15 +60,6 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		limit = last.Budget.Requests
 	}
 	return verdict(result, interrupted, limit)
-}
-
-// reportOf is the report of a run, live or kept, for people and for programs.
-func reportOf(last *snapshot.Snapshot, version string) *run.Report {
-	r := run.NewReport(last, version)
-	if remark := r.Sweep.Remark(); remark != "" {
-		r.Notes = append(r.Notes, remark)
-	}
-	return r
 }
 
 // printReport prints a run's report, and where the run is kept.

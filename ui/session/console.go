@@ -17,6 +17,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
+	"tokdyno/engine/run"
 	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
@@ -132,7 +133,9 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 		return with.leave(last, endpointError(err), judged && !interrupted, std)
 	}
 
-	runErr, ended, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
+	runErr, ended, drawErr := draw(ctx, eng, console.Options{
+		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
+	})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
@@ -155,17 +158,17 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 // leave writes the results, whatever became of the run, and prints what a console leaves behind. Its error is the run's, or else
 // the verdict where the run is judged: where its own budget ended it.
 func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std Streams) error {
-	result, text := reportOf(last, std.Version), b.text(std)
-	if err := errors.Join(failed, b.files.write(result)); err != nil {
+	document, text := run.NewDocument(last, std.Version), b.text(std)
+	if err := errors.Join(failed, b.files.write(document)); err != nil {
 		return err
 	}
-	if err := printReport(text, width(text), last, result); err != nil {
+	if err := printReport(text, width(text), last, document.Report); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if !judged || !last.Complete() {
 		return nil
 	}
-	return verdict(result, false, 0)
+	return verdict(document.Report, false, 0)
 }
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports

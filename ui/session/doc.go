@@ -9,7 +9,7 @@
 //	gpu.go      says what can be read of the accelerators from here, and why not where it can't
 //	kept.go     keeps runs, lists those that are kept, and changes what is said of them
 //	output.go   writes results to files, or to standard output
-//	peers.go    writes runs in the formats of other tools, and opens theirs
+//	peers.go    opens runs: those that are kept, and the results of other tools
 //	presets.go  prints presets
 //	replay.go   shows runs that are kept: on the screen again, or as a report
 //	sources.go  opens what is read besides the endpoint

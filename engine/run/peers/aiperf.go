@@ -22,18 +22,18 @@ const aiperfSchema = "1.5"
 
 // WriteAIPerf writes a run as AIPerf's profile_export_aiperf.json. AIPerf's inter_token_latency is TPOT, one figure a request; the
 // gaps themselves are inter_chunk_latency. What is not known is left out, as AIPerf does.
-func WriteAIPerf(w io.Writer, d *Document) error {
-	m, err := d.measure()
+func WriteAIPerf(w io.Writer, d *run.Document) error {
+	m, err := measure(d)
 	if err != nil {
 		return err
 	}
-	id := m.id()
+	id := id(m.Document)
 	o := object{
 		{"schema_version", aiperfSchema},
 		{"benchmark_id", id},
 		{"start_time", m.clock(sent(m.requests[0].Record))},
 		{"end_time", m.clock(sent(m.requests[0].Record).Add(m.duration()))},
-		{"was_cancelled", m.cancelled()},
+		{"was_cancelled", cancelled(m.Document)},
 		{"input_config", m.aiperfConfig()},
 		{"run_info", object{{"benchmark_id", id}, {"random_seed", run.Seed(m.Header.Seed)}}},
 		{"error_summary", m.aiperfErrors()},
@@ -44,25 +44,25 @@ func WriteAIPerf(w io.Writer, d *Document) error {
 }
 
 // id tells a run from others.
-func (d *Document) id() string {
+func id(d *run.Document) string {
 	h := &d.Header
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d", h.Started.UTC().Format(time.RFC3339Nano), h.URL, h.Model, h.Seed))
 	return hex.EncodeToString(sum[:8])
 }
 
 // cancelled reports whether a person ended the run before it had come to its end.
-func (d *Document) cancelled() bool {
-	s := d.Snapshot
+func cancelled(d *run.Document) bool {
+	s := d.Last
 	return !s.Complete() && (s.Pilot == nil || !s.Pilot.Finished)
 }
 
 // aiperfConfig is what was asked for, as far as AIPerf has words for it.
 func (m *measured) aiperfConfig() object {
 	kind := "chat"
-	if m.Snapshot.Endpoint.API == endpoint.Completions {
+	if m.Last.Endpoint.API == endpoint.Completions {
 		kind = "completions"
 	}
-	whom := object{{"model_names", []string{m.Snapshot.Endpoint.Model}}, {"type", kind}, {"streaming", true}}
+	whom := object{{"model_names", []string{m.Last.Endpoint.Model}}, {"type", kind}, {"streaming", true}}
 	if m.Header.URL != "" {
 		whom.add("url", m.Header.URL)
 	}

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 )
 
 // WriteAIPerfRequests writes the requests of a run as AIPerf's profile_export.jsonl. Times are of the wall clock, in nanoseconds
 // since 1970.
-func WriteAIPerfRequests(w io.Writer, d *Document) error {
-	m, err := d.measure()
+func WriteAIPerfRequests(w io.Writer, d *run.Document) error {
+	m, err := measure(d)
 	if err != nil {
 		return err
 	}

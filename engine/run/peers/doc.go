@@ -11,7 +11,7 @@
 //	aiperf.go          writes the summary of AIPerf
 //	aiperf_requests.go writes the requests of AIPerf, a line each
 //	aiperf_read.go     reads the requests of AIPerf
-//	document.go        is what a format is made of: a run, and of its requests those that are measured
+//	document.go        is what a format is made of: of a run, the requests that are measured
 //	foreign.go         is a run that another tool measured; tells whose a file is
 //	llmd.go            writes the Benchmark Report of llm-d
 //	object.go          writes JSON objects whose keys have an order
@@ -20,6 +20,6 @@
 //	vllm.go            writes the result of vllm bench serve
 //	vllm_read.go       reads the result of vllm bench serve
 //
-// The way through it: a session makes a Document of a run that is kept, and hands it to a writer of Forms. The other way, Read
+// The way through it: a session makes a Document of a run that is kept, and hands it to a writer. The other way, Read
 // makes a Foreign of a file, which engine.Import makes a recording of.
 package peers

@@ -1,11 +1,10 @@
-// This file is what a format is made of: a run, and of its requests those that are measured.
+// This file is what a format is made of: of a run, the requests that are measured.
 
 package peers
 
 import (
 	"cmp"
 	"errors"
-	"io"
 	"iter"
 	"slices"
 	"time"
@@ -17,46 +16,12 @@ import (
 	"tokdyno/engine/snapshot"
 )
 
-// Document is a run that is kept, at its end.
-type Document struct {
-	Header   runfile.Header
-	Snapshot *snapshot.Snapshot // the last moment
-	Report   *run.Report        // of that moment
-	// Requests are those that ended, in any order. They are gone through once for each format.
-	Requests iter.Seq2[runfile.Request, error]
-	// Warn is told in a sentence what the recording does not have of what the format would. nil: nobody wants to know.
-	Warn func(sentence string)
-}
-
-// Form is a format.
-type Form struct {
-	Name string // as --format takes it
-	// Write writes it. Added says that something is in the file already, to which this is appended; the others are written
-	// anew.
-	Write   func(w io.Writer, d *Document, added bool) error
-	Appends bool
-}
-
-// Forms are the formats, in the order in which they are listed.
-func Forms() []Form {
-	anew := func(write func(io.Writer, *Document) error) func(io.Writer, *Document, bool) error {
-		return func(w io.Writer, d *Document, _ bool) error { return write(w, d) }
-	}
-	return []Form{
-		{Name: "vllm", Write: anew(WriteVLLM)},                   // vllm bench serve --save-result --save-detailed
-		{Name: "aiperf", Write: anew(WriteAIPerf)},               // AIPerf's profile_export_aiperf.json
-		{Name: "aiperf-jsonl", Write: anew(WriteAIPerfRequests)}, // AIPerf's profile_export.jsonl
-		{Name: "llm-d", Write: anew(WriteLLMD)},                  // llm-d's Benchmark Report 0.2.1
-		{Name: "otava", Write: WriteOtava, Appends: true},        // a row for Apache Otava, appended
-	}
-}
-
 // errNothing says that there is nothing to be written.
 var errNothing = errors.New("no request of the run completed or failed while it was measured, so there is nothing to write")
 
 // measured are the requests that a format holds, in order of sending.
 type measured struct {
-	*Document
+	*run.Document
 	row      *snapshot.StageRow // the newest stage that they are of
 	requests []runfile.Request
 	good     int  // of them, those that met the SLO
@@ -64,8 +29,8 @@ type measured struct {
 	gaps     bool // those of every completed request are known
 }
 
-// measure goes through the requests.
-func (d *Document) measure() (*measured, error) {
+// measure goes through the requests of a run.
+func measure(d *run.Document) (*measured, error) {
 	m := &measured{Document: d, gaps: true}
 	from, err := m.parts()
 	if err != nil {
@@ -110,8 +75,8 @@ func (m *measured) parts() (map[int]part, error) {
 		numbers = []int{r.Stages[n-1].Number}
 	}
 	parts := make(map[int]part)
-	for i := range m.Snapshot.Stages {
-		row := &m.Snapshot.Stages[i]
+	for i := range m.Last.Stages {
+		row := &m.Last.Stages[i]
 		if slices.Contains(numbers, row.Number) {
 			m.row = row
 			parts[row.Number] = part{row.Summary.Settling, row.Opened.Add(row.Summary.Settled), row.Closed}
@@ -149,7 +114,7 @@ func (m *measured) score() {
 		list.TPOT = append(list.TPOT, orUndefined(r.TPOT()))
 		list.E2EL = append(list.E2EL, orUndefined(r.E2EL()))
 	}
-	criteria := m.Snapshot.Knobs.SLO
+	criteria := m.Last.Knobs.SLO
 	m.good, m.scored = criteria.Score(list).GoodCount(criteria)
 }
 
@@ -251,7 +216,7 @@ func (m *measured) wall(at record.Instant) time.Time {
 	if m.Header.Started.IsZero() {
 		return time.Time{}
 	}
-	began := m.Snapshot.At.Add(-m.Snapshot.Elapsed)
+	began := m.Last.At.Add(-m.Last.Elapsed)
 	return m.Header.Started.Add(time.Duration(at - began))
 }
 

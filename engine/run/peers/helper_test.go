@@ -2,6 +2,7 @@ package peers
 
 import (
 	"bytes"
+	"io"
 	"iter"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func request(id uint64, sent record.Instant, ttft time.Duration) runfile.Request
 
 // example is a run of the ten requests a second apart, with one that failed among them, one of the ramp, one that was cancelled,
 // and the first of a slot, none of which but the failed one is measured. They are handed out in another order.
-func example() *Document {
+func example() *run.Document {
 	requests := []runfile.Request{}
 	for i, ttft := range ttfts() {
 		requests = append(requests, request(uint64(20-i), record.Instant(10+i)*second, ttft))
@@ -64,9 +65,9 @@ func example() *Document {
 		At: 30 * second, Elapsed: 29 * time.Second, State: snapshot.Ended, Started: started, Knobs: row.Knobs,
 		Stages: []snapshot.StageRow{row}, Endpoint: endpoint.Profile{Model: "m", API: endpoint.Chat, Server: "vLLM 0.11.0", URL: "http://h:1/v1"},
 	}
-	return &Document{
-		Header:   runfile.Header{Started: started, URL: "http://h:1/v1", Model: "m", Server: "vLLM 0.11.0", Seed: 7, Tokdyno: "1.2"},
-		Snapshot: s, Report: run.NewReport(s, "1.2"), Requests: each(requests),
+	return &run.Document{
+		Header: runfile.Header{Started: started, URL: "http://h:1/v1", Model: "m", Server: "vLLM 0.11.0", Seed: 7, Tokdyno: "1.2"},
+		Last:   s, Report: run.NewReport(s, "1.2"), Requests: each(requests),
 	}
 }
 
@@ -80,18 +81,18 @@ func each(list []runfile.Request) iter.Seq2[runfile.Request, error] {
 	}
 }
 
-// written is what a format makes of a document.
-func written(t testing.TB, name string, d *Document) []byte {
-	t.Helper()
-	for _, f := range Forms() {
-		if f.Name == name {
-			var b bytes.Buffer
-			if err := f.Write(&b, d, false); err != nil {
-				t.Fatal(err)
-			}
-			return b.Bytes()
-		}
+func writers() map[string]func(io.Writer, *run.Document) error {
+	return map[string]func(io.Writer, *run.Document) error{
+		"vllm": WriteVLLM, "aiperf": WriteAIPerf, "aiperf-jsonl": WriteAIPerfRequests, "llm-d": WriteLLMD, "otava": WriteOtava,
 	}
-	t.Fatalf("there is no format %s", name)
-	return nil
+}
+
+// written is what a format makes of a document.
+func written(t testing.TB, name string, d *run.Document) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := writers()[name](&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

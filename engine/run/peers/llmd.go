@@ -10,6 +10,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
 )
 
 // llmdSchema is the version of the format. Source: llm-d/llm-d-benchmark, br_v0_2_1_json_schema.json at 3b7decf.
@@ -17,8 +18,8 @@ const llmdSchema = "0.2.1"
 
 // WriteLLMD writes a run as a Benchmark Report 0.2.1 in JSON. Its time per output token leaves the first token out, as TPOT does;
 // the normalized one is the whole request by all its tokens.
-func WriteLLMD(w io.Writer, d *Document) error {
-	m, err := d.measure()
+func WriteLLMD(w io.Writer, d *run.Document) error {
+	m, err := measure(d)
 	if err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func WriteLLMD(w io.Writer, d *Document) error {
 	return write(w, object{
 		{"version", llmdSchema},
 		{"run", object{
-			{"uid", m.id()},
+			{"uid", id(m.Document)},
 			{"eid", nil},
 			{"cid", nil},
 			{"pid", nil},
@@ -57,13 +58,13 @@ func WriteLLMD(w io.Writer, d *Document) error {
 
 // llmdStack is the server, where it says what it is.
 func (m *measured) llmdStack() any {
-	tool, version, named := strings.Cut(m.Snapshot.Endpoint.Server, " ")
+	tool, version, named := strings.Cut(m.Last.Endpoint.Server, " ")
 	if !named {
 		return nil
 	}
 	return []object{{
-		{"metadata", object{{"label", "endpoint"}, {"cfg_id", m.id()}}},
-		{"standardized", object{{"kind", "generic"}, {"tool", tool}, {"tool_version", version}, {"model", m.Snapshot.Endpoint.Model}}},
+		{"metadata", object{{"label", "endpoint"}, {"cfg_id", id(m.Document)}}},
+		{"standardized", object{{"kind", "generic"}, {"tool", tool}, {"tool_version", version}, {"model", m.Last.Endpoint.Model}}},
 		{"native", object{}},
 	}}
 }

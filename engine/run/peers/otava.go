@@ -14,13 +14,20 @@ import (
 // otavaColumn is a column of the row.
 type otavaColumn struct {
 	name  string
-	value func(d *Document) string // "": not known
+	value func(d *run.Document) string // "": not known
 }
 
-// WriteOtava writes a run as a row of a CSV file, and, unless something is in that already, the names of the columns above it: the
-// time, by which Otava orders, then attributes, which it shows, then metrics, in which it looks for changes. The figures are the
+// WriteOtava writes a run as a CSV file of one row, to which AddOtava adds others. Its columns are the time, by which Otava orders, then attributes, which it shows, then metrics, in which it looks for changes. The figures are the
 // report's own: times in milliseconds, rates by the second. What is not known is empty.
-func WriteOtava(w io.Writer, d *Document, added bool) error {
+func WriteOtava(w io.Writer, d *run.Document) error {
+	out := csv.NewWriter(w)
+	_ = out.Write(OtavaHeader()) // Error tells
+	out.Flush()
+	return errors.Join(out.Error(), AddOtava(w, d))
+}
+
+// AddOtava writes a run as a row.
+func AddOtava(w io.Writer, d *run.Document) error {
 	switch {
 	case d.Report.Judged == 0:
 		return errNothing
@@ -28,15 +35,12 @@ func WriteOtava(w io.Writer, d *Document, added bool) error {
 		return errors.New("when the run began is not known, and rows are ordered by that")
 	}
 	columns := otavaColumns()
-	names, values := make([]string, len(columns)), make([]string, len(columns))
+	values := make([]string, len(columns))
 	for i, c := range columns {
-		names[i], values[i] = c.name, c.value(d)
+		values[i] = c.value(d)
 	}
 	out := csv.NewWriter(w)
-	if !added {
-		_ = out.Write(names) // Error tells
-	}
-	_ = out.Write(values)
+	_ = out.Write(values) // Error tells
 	out.Flush()
 	return out.Error()
 }
@@ -52,16 +56,16 @@ func OtavaHeader() []string {
 
 func otavaColumns() []otavaColumn {
 	columns := []otavaColumn{
-		{"time", func(d *Document) string { return d.Header.Started.UTC().Format("2006-01-02 15:04:05 -0700") }},
-		{"tokdyno", func(d *Document) string { return d.Header.Tokdyno }},
-		{"endpoint", func(d *Document) string { return d.Header.URL }},
-		{"model", func(d *Document) string { return d.Header.Model }},
-		{"server", func(d *Document) string { return d.Header.Server }},
-		{"load", func(d *Document) string { return d.Report.Load.Text }},
-		{"shape_hash", func(d *Document) string { return d.Report.Load.ShapeHash }},
+		{"time", func(d *run.Document) string { return d.Header.Started.UTC().Format("2006-01-02 15:04:05 -0700") }},
+		{"tokdyno", func(d *run.Document) string { return d.Header.Tokdyno }},
+		{"endpoint", func(d *run.Document) string { return d.Header.URL }},
+		{"model", func(d *run.Document) string { return d.Header.Model }},
+		{"server", func(d *run.Document) string { return d.Header.Server }},
+		{"load", func(d *run.Document) string { return d.Report.Load.Text }},
+		{"shape_hash", func(d *run.Document) string { return d.Report.Load.ShapeHash }},
 	}
 	metric := func(name string, of func(r *run.Report) *float64) {
-		columns = append(columns, otavaColumn{name, func(d *Document) string {
+		columns = append(columns, otavaColumn{name, func(d *run.Document) string {
 			if v := of(d.Report); v != nil {
 				return strconv.FormatFloat(*v, 'g', -1, 64)
 			}

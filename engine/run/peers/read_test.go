@@ -17,7 +17,7 @@ import (
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	for _, name := range []string{"vllm", "aiperf-jsonl"} {
 		d := example()
-		m, err := d.measure()
+		m, err := measure(d)
 		if err != nil {
 			t.Fatal(err)
 		}

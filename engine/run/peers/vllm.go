@@ -20,8 +20,8 @@ import (
 // WriteVLLM writes a run as "vllm bench serve --save-result --save-detailed" does, with the percentiles 50, 90, 95 and 99. Source
 // of keys and definitions: vllm-project/vllm, vllm/benchmarks/serve.py at 009e6d4. The texts of answers are not kept, so they
 // are null, and so are the gaps (itls) where the recording has chunks by number only.
-func WriteVLLM(w io.Writer, d *Document) error {
-	m, err := d.measure()
+func WriteVLLM(w io.Writer, d *run.Document) error {
+	m, err := measure(d)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func WriteVLLM(w io.Writer, d *Document) error {
 // vllmHead says what the load was.
 func (m *measured) vllmHead() object {
 	backend := "openai-chat"
-	if m.Snapshot.Endpoint.API == endpoint.Completions {
+	if m.Last.Endpoint.API == endpoint.Completions {
 		backend = "openai"
 	}
 	set := &m.row.Knobs.Load
@@ -55,7 +55,7 @@ func (m *measured) vllmHead() object {
 		{"endpoint_type", backend},
 		{"backend", backend},
 		{"label", nil},
-		{"model_id", textOrNull(m.Snapshot.Endpoint.Model)},
+		{"model_id", textOrNull(m.Last.Endpoint.Model)},
 		{"tokenizer_id", nil},
 		{"num_prompts", len(m.requests)},
 		{"request_rate", rate},

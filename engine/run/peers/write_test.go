@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -407,10 +408,8 @@ func TestOtavaAddsARow(t *testing.T) {
 	d.Report.Judged, d.Report.Figures.Requests.Failed = 11, 1
 	p95 := 12.5
 	d.Report.TTFT.P95 = &p95
-	for _, added := range []bool{false, true} {
-		if err := WriteOtava(&b, d, added); err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(WriteOtava(&b, d), AddOtava(&b, d)); err != nil {
+		t.Fatal(err)
 	}
 	table, err := csv.NewReader(&b).ReadAll()
 	if err != nil || len(table) != 3 || !slices.Equal(table[0], OtavaHeader()) || !slices.Equal(table[1], table[2]) {
@@ -453,7 +452,7 @@ func TestGapsThatAreNotKeptAreNotThere(t *testing.T) {
 
 func TestWithoutAnSLOThereIsNoGoodput(t *testing.T) {
 	d := example()
-	d.Snapshot.Knobs.SLO = slo.Criteria{}
+	d.Last.Knobs.SLO = slo.Criteria{}
 	_, values := ordered(t, written(t, "vllm", d))
 	if string(values["request_goodput"]) != "null" {
 		t.Errorf("goodput is %s", values["request_goodput"])
@@ -466,7 +465,7 @@ func TestWithoutAnSLOThereIsNoGoodput(t *testing.T) {
 // TestVLLMTellsOfAnOpenLoopAndOfSpeculation has arrivals that wait for a place, and speculative decoding that the server counts.
 func TestVLLMTellsOfAnOpenLoopAndOfSpeculation(t *testing.T) {
 	d := example()
-	row := &d.Snapshot.Stages[0]
+	row := &d.Last.Stages[0]
 	row.Knobs.Load = load.Setting{Mode: load.Open, Rate: 4, Arrival: load.Gamma(2), MaxInFlight: 8}
 	row.Telemetry.Server = &server.Summary{Window: server.Window{AcceptRate: optional.Of(0.6), AcceptLength: optional.Of(2.8)}}
 	all := d.Requests
@@ -493,9 +492,9 @@ func TestVLLMTellsOfAnOpenLoopAndOfSpeculation(t *testing.T) {
 func TestNothingMeasuredIsNothingToWrite(t *testing.T) {
 	d := example()
 	d.Requests, d.Report.Judged = each(nil), 0
-	for _, f := range Forms() {
-		if err := f.Write(io.Discard, d, false); err == nil {
-			t.Errorf("%s was written", f.Name)
+	for name, write := range writers() {
+		if err := write(io.Discard, d); err == nil {
+			t.Errorf("%s was written", name)
 		}
 	}
 }
