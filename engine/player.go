@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -180,8 +179,8 @@ func (p *Player) fetch() error {
 	return p.plan(batch)
 }
 
-// plan makes steps of a batch, in the order in which they were done: what requests did is taken in when it was, events at
-// the instant of a fold come after it, and what was shown beside came last.
+// plan makes steps of a batch, in the order in which they were done: what requests did is taken in when it was, what was done
+// to the run comes after as many folds as it did, and what was shown beside came last.
 func (p *Player) plan(b *runfile.Batch) error {
 	var readings []keptReading
 	if text, ok := b.Tick.Changed[pieceReadings]; ok {
@@ -192,15 +191,15 @@ func (p *Player) plan(b *runfile.Batch) error {
 	first := len(p.folds) // of this batch
 	p.folds = append(p.folds, b.Tick.Folds...)
 	feed := p.feed(b, first)
-	events, last := p.events(b.Events, readings), p.now
-	eventsBefore := func(at record.Instant) {
-		for ; len(events) > 0 && events[0].at < at; events = events[1:] {
-			p.todo = append(p.todo, events[0])
+	events, last := p.events(b, readings), p.now
+	eventsAfter := func(folds int) {
+		for ; len(events) > 0 && events[0].after <= folds; events = events[1:] {
+			p.todo = append(p.todo, events[0].step)
 			last = max(last, events[0].at)
 		}
 	}
+	eventsAfter(0)
 	for i, at := range b.Tick.Folds {
-		eventsBefore(at)
 		n := 0
 		for n < len(feed) && feed[n].fold <= first+i {
 			n++
@@ -213,32 +212,45 @@ func (p *Player) plan(b *runfile.Batch) error {
 			return nil
 		}})
 		last = max(last, at)
+		eventsAfter(i + 1)
 	}
-	eventsBefore(math.MaxInt64)
 	p.todo = append(p.todo, step{last, func() error {
 		p.tell(b, feed) // nothing was folded after it
 		return p.show(b)
 	}})
-	if n := len(p.folds) - 16; n > 0 {
+	if n := len(p.folds) - runfile.MostLate - 2; n > 0 {
 		p.folds = slices.Delete(p.folds, 0, n)
 	}
 	return nil
 }
 
-// events are what was done to the run, and the readings that came, by their instants.
-func (p *Player) events(events []runfile.Event, readings []keptReading) []step {
-	var list []step
+// placed is a step that comes after so many folds of its batch.
+type placed struct {
+	step
+	after int
+}
+
+// events are what was done to the run, and the readings that came, in order.
+func (p *Player) events(b *runfile.Batch, readings []keptReading) []placed {
+	var list []placed
+	add := func(after *int, at record.Instant, do func() error) {
+		if after == nil {
+			n, _ := slices.BinarySearch(b.Tick.Folds, at+1)
+			after = &n
+		}
+		list = append(list, placed{step{at, do}, *after})
+	}
 	if !p.telemetry.begun { // what was read before is of no stage
-		list = append(list, step{p.settings.Start, func() error {
+		add(new(int), p.settings.Start, func() error {
 			p.telemetry.begin()
 			return nil
-		}})
+		})
 	}
-	for _, e := range events {
-		list = append(list, step{e.At, func() error { return p.again(e) }})
+	for _, e := range b.Events {
+		add(e.After, e.At, func() error { return p.again(e) })
 	}
 	for _, r := range readings {
-		list = append(list, step{r.At, func() error {
+		add(nil, r.At, func() error {
 			if r.GPU != nil {
 				p.telemetry.takeDevices(*r.GPU)
 			}
@@ -246,15 +258,17 @@ func (p *Player) events(events []runfile.Event, readings []keptReading) []step {
 				p.telemetry.takeServer(*r.Server.reading())
 			}
 			return nil
-		}})
+		})
 	}
-	slices.SortStableFunc(list, func(a, b step) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(list, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.after, b.after), cmp.Compare(a.at, b.at))
+	})
 	return list
 }
 
 // fold brings the statistics up to date.
 func (p *Player) fold(at record.Instant) {
-	p.collector.Fold(at)
+	p.ledger.fold(at)
 	p.telemetry.mu.Lock()
 	p.telemetry.trend(at)
 	p.telemetry.mu.Unlock()

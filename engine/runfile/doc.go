@@ -26,6 +26,7 @@
 //	block.go     puts payloads into blocks, and takes them out again
 //	column.go    writes and reads integers and strings of a payload
 //	document.go  the blocks that are JSON
+//	folds.go     in which fold of the statistics something was taken in
 //	gaps.go      histograms of chunk gaps
 //	outline.go   reads of a file only when what happened
 //	reader.go    reads a file

@@ -168,7 +168,7 @@ func (r *Reader) take(b *Batch, kind blockType, data []byte) (err error) {
 	return err
 }
 
-// ordered checks that time goes forwards.
+// ordered checks that time goes forwards, and that events lie in it.
 func (b *Batch) ordered() error {
 	before := record.Instant(0)
 	for _, f := range b.Tick.Folds {
@@ -176,6 +176,11 @@ func (b *Batch) ordered() error {
 			return errShort
 		}
 		before = f
+	}
+	for _, e := range b.Events {
+		if e.After != nil && (*e.After < 0 || *e.After > len(b.Tick.Folds)) {
+			return errShort
+		}
 	}
 	return nil
 }

@@ -56,9 +56,9 @@ func (s *stagePart) turnOver(r *record.Record) {
 	}
 }
 
-// OpenStage ends the current stage and opens the next, which starts by settling. Its number is returned, from 1.
+// OpenStage ends the current stage and opens the next, which starts by settling. Its number is returned, from 1. What
+// requests reported before is to be folded first.
 func (c *Collector) OpenStage(at record.Instant) int {
-	c.Fold(at)
 	if n := len(c.stages); n > 0 {
 		c.stages[n-1].sends.close()
 	}
