@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -107,6 +108,7 @@ func (p *Player) rewind() error {
 		points:    points{target: set.Target},
 		telemetry: telemetry{elsewhere: set.GPUElsewhere, note: set.GPUNote, prices: set.Prices, wall: p.wall},
 	}
+	p.collector.AtOnce()
 	p.start, p.startWall = set.Start, h.Started
 	p.todo, p.folds, p.running, p.shown = nil, nil, make(map[uint64]*stats.Running), shownPieces{}
 	p.shown.endpoint.Profile.URL, p.shown.endpoint.Profile.Model, p.shown.endpoint.Profile.Server = h.URL, h.Model, h.Server
@@ -190,7 +192,7 @@ func (p *Player) plan(b *runfile.Batch) error {
 	}
 	first := len(p.folds) // of this batch
 	p.folds = append(p.folds, b.Tick.Folds...)
-	feed := p.feed(b, first)
+	feed := newFeed(b, slices.Clone(p.folds))
 	events, last := p.events(b, readings), p.now
 	eventsAfter := func(folds int) {
 		for ; len(events) > 0 && events[0].after <= folds; events = events[1:] {
@@ -200,22 +202,15 @@ func (p *Player) plan(b *runfile.Batch) error {
 	}
 	eventsAfter(0)
 	for i, at := range b.Tick.Folds {
-		n := 0
-		for n < len(feed) && feed[n].fold <= first+i {
-			n++
-		}
-		now := feed[:n]
-		feed = feed[n:]
 		p.todo = append(p.todo, step{at, func() error {
-			p.tell(b, now)
-			p.fold(at)
+			p.fold(feed, first+i, at)
 			return nil
 		}})
 		last = max(last, at)
 		eventsAfter(i + 1)
 	}
 	p.todo = append(p.todo, step{last, func() error {
-		p.tell(b, feed) // nothing was folded after it
+		p.tell(feed, math.MaxInt) // nothing was folded after it
 		return p.show(b)
 	}})
 	if n := len(p.folds) - runfile.MostLate - 2; n > 0 {
@@ -266,8 +261,10 @@ func (p *Player) events(b *runfile.Batch, readings []keptReading) []placed {
 	return list
 }
 
-// fold brings the statistics up to date.
-func (p *Player) fold(at record.Instant) {
+// fold brings the statistics up to date, by what was taken in by a fold of a batch.
+func (p *Player) fold(f *feed, n int, at record.Instant) {
+	p.collector.Advance(at)
+	p.tell(f, n)
 	p.ledger.fold(at)
 	p.telemetry.mu.Lock()
 	p.telemetry.trend(at)

@@ -14,7 +14,8 @@ import (
 // of them in a row see one state.
 type Collector struct {
 	shards [shards]shard
-	tap    Tap // nil: nobody listens
+	tap    Tap  // nil: nobody listens
+	atOnce bool // see AtOnce
 	store
 }
 
@@ -31,19 +32,29 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 	}}
 }
 
+// AtOnce has what requests report be taken in when they do, by the goroutine that reports, which is then the one that folds.
+// A recording tells its collector so, which saves it a detour; it calls Advance before it tells of a fold.
+func (c *Collector) AtOnce() { c.atOnce = true }
+
+// Advance goes on to an instant, to which what follows is told of.
+func (c *Collector) Advance(now record.Instant) {
+	if !c.time.over {
+		c.time.advance(now, c.closeSlice)
+	}
+}
+
 // Fold takes in everything that requests reported up to now. After MarkOver, time stands still: what is still reported
 // is counted, but no window and no trend goes on.
 func (c *Collector) Fold(now record.Instant) {
 	if c.tap != nil {
 		c.tap.Folding(now)
 	}
-	if !c.time.over {
-		c.time.advance(now, c.closeSlice)
-	}
+	c.Advance(now)
 	for i := range c.shards {
-		for _, e := range c.shards[i].swap() {
-			c.tell(&e)
-			c.take(e)
+		events := c.shards[i].swap()
+		for i := range events {
+			c.tell(&events[i])
+			c.take(&events[i])
 		}
 	}
 	if !c.time.over {
@@ -53,7 +64,7 @@ func (c *Collector) Fold(now record.Instant) {
 	c.keepSpectra()
 }
 
-func (c *Collector) take(e event) {
+func (c *Collector) take(e *event) {
 	switch e.kind {
 	case eventBegin:
 		c.running[e.request] = struct{}{}
@@ -76,7 +87,7 @@ func (c *Collector) takeSent(f *Running, at record.Instant) {
 	}
 }
 
-func (c *Collector) takeToken(e event) {
+func (c *Collector) takeToken(e *event) {
 	f := e.request
 	i := c.time.at(e.at)
 	s := &c.time.slices[i]
@@ -137,7 +148,7 @@ func (f *Running) run(slice int64) *gapRun {
 	return &f.runs[len(f.runs)-1]
 }
 
-func (c *Collector) takeFinish(e event) {
+func (c *Collector) takeFinish(e *event) {
 	f, r := e.request, e.record
 	delete(c.running, f)
 	switch r.Outcome {

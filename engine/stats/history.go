@@ -3,7 +3,9 @@
 package stats
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -208,21 +210,27 @@ func (c *Collector) point(end record.Instant) Point {
 	return p
 }
 
-// pointLatency is of a column of latencies, whose endings, if any, have to be OK.
+// pointLatency is of a column of latencies, whose endings, if any, have to be OK: those of the last second or, where they
+// are fewer, the latest pointSamples. They lie in order but for a fold's delay.
 func (c *Collector) pointLatency(end record.Instant, at []record.Instant, column []time.Duration, endings []slo.Ending) (p50, p95 time.Duration) {
-	values := c.values[:0]
-	for i := len(at) - 1; i >= 0; i-- {
-		if at[i] >= end {
+	values, before := c.values[:0], c.before[:0]
+	for i := begin(at, end.Add(-pointReach)); i < len(at); i++ {
+		if at[i] >= end || at[i] < end.Add(-pointReach) || column[i] == undefined || endings != nil && endings[i] != slo.OK {
 			continue
 		}
-		if at[i] < end.Add(-pointReach) || at[i] < end.Add(-time.Second) && len(values) >= pointSamples {
-			break
-		}
-		if column[i] != undefined && (endings == nil || endings[i] == slo.OK) {
+		if at[i] < end.Add(-time.Second) {
+			before = append(before, sample{at[i], column[i]})
+		} else {
 			values = append(values, column[i])
 		}
 	}
-	c.values = values
+	if lacking := pointSamples - len(values); lacking > 0 {
+		slices.SortFunc(before, func(a, b sample) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.value, b.value)) })
+		for _, s := range before[:min(lacking, len(before))] {
+			values = append(values, s.value)
+		}
+	}
+	c.values, c.before = values, before
 	d := c.method.Describe(values)
 	return d.P50, d.P95
 }

@@ -62,8 +62,9 @@ func (s *shard) swap() []event {
 // Running is the collector's handle on one running request. It implements record.Observer; its methods are called from
 // the goroutine that runs the request.
 type Running struct {
-	shard *shard
-	id    uint64
+	shard  *shard
+	atOnce *Collector // nil: its shard takes what it reports
+	id     uint64
 
 	// What follows belongs to the collector's folding goroutine.
 	scheduled  record.Instant
@@ -109,8 +110,20 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 		inputGuess: int64(inputGuess),
 		ttft:       -1,
 	}
-	f.shard.add(event{request: f, kind: eventBegin, at: rec.Started})
+	if c.atOnce {
+		f.atOnce = c
+	}
+	f.report(event{request: f, kind: eventBegin, at: rec.Started})
 	return f
+}
+
+// report hands over an event.
+func (f *Running) report(e event) {
+	if f.atOnce != nil {
+		f.atOnce.take(&e)
+		return
+	}
+	f.shard.add(e)
 }
 
 // counted is the instant by which the request counts as sent: never, so in no steady part, where it is residual.
@@ -123,12 +136,12 @@ func (f *Running) counted() record.Instant {
 
 // Sent implements record.Observer.
 func (f *Running) Sent(at record.Instant) {
-	f.shard.add(event{request: f, kind: eventSent, at: at})
+	f.report(event{request: f, kind: eventSent, at: at})
 }
 
 // Token implements record.Observer.
 func (f *Running) Token(t record.Token) {
-	f.shard.add(event{
+	f.report(event{
 		request: f, kind: eventToken, at: t.At, gap: t.Gap,
 		tokens: int32(t.Tokens), first: t.First, opening: t.Opening,
 		kernel: t.Kernel, lag: t.Lag,
@@ -137,5 +150,5 @@ func (f *Running) Token(t record.Token) {
 
 // Finish hands over the complete record. The record must not change afterwards.
 func (f *Running) Finish(rec *record.Record) {
-	f.shard.add(event{request: f, kind: eventFinish, at: rec.End, record: rec})
+	f.report(event{request: f, kind: eventFinish, at: rec.End, record: rec})
 }
