@@ -28,6 +28,7 @@
 //	document.go  the blocks that are JSON
 //	folds.go     in which fold of the statistics something was taken in
 //	gaps.go      histograms of chunk gaps
+//	mark.go      goes back to where a reader has been
 //	outline.go   reads of a file only when what happened
 //	reader.go    reads a file
 //	recorder.go  gathers what a collector takes in, until a second of it is written

@@ -241,13 +241,17 @@ func writeEnded(p *payload, list []ending, w *words) {
 func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]Ended, error) {
 	s := source{rest: data}
 	list := make([]ending, s.count(2+len(figures())+len(texts())))
+	records := make([]record.Record, len(list)) // in one piece, which is cheaper
+	for i := range list {
+		list[i].Record = &records[i]
+	}
 	uncolumn(&s, list, true, func(e *ending, v int64) {
 		from, ok := begun(uint64(v))
 		if !ok {
 			s.fail()
 		}
 		b := &from.begun
-		e.from, e.Record = from, record.New(uint64(v))
+		e.from, e.Record.ID = from, uint64(v)
 		e.Record.Scheduled, e.Record.Started, e.Record.Residual = b.Scheduled, b.Started, b.Residual
 	})
 	uncolumn(&s, list, false, func(e *ending, v int64) { e.setFlagsAndLate(v) })
