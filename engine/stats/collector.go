@@ -16,6 +16,7 @@ type Collector struct {
 	shards [shards]shard
 	tap    Tap  // nil: nobody listens
 	atOnce bool // see AtOnce
+	spare  spareGaps
 	store
 }
 
@@ -58,7 +59,9 @@ func (c *Collector) Fold(now record.Instant) {
 		}
 	}
 	if !c.time.over {
-		c.slide(now)
+		if !c.atOnce { // of a recording, few moments are looked at
+			c.slide(now)
+		}
 		c.record(now)
 	}
 	c.keepSpectra()
@@ -97,7 +100,7 @@ func (c *Collector) takeToken(e *event) {
 	if e.kernel {
 		c.lag.add(e.at, e.lag, s.steady)
 	}
-	run := f.run(int64(i))
+	run := c.runOf(f, int64(i))
 	if e.tokens > 0 {
 		run.told += int64(e.tokens)
 		c.addTokens(s, float64(e.tokens), 0)
@@ -137,14 +140,14 @@ func (c *Collector) takeFirst(f *Running, at record.Instant, slice int) {
 	c.countFirst(f, 1)
 }
 
-// run returns the request's entry for a slice, which is nearly always the last one.
-func (f *Running) run(slice int64) *gapRun {
+// runOf returns the request's entry for a slice, which is nearly always the last one.
+func (c *Collector) runOf(f *Running, slice int64) *gapRun {
 	for i := len(f.runs) - 1; i >= 0 && f.runs[i].slice >= slice; i-- {
 		if f.runs[i].slice == slice {
 			return &f.runs[i]
 		}
 	}
-	f.runs = append(f.runs, gapRun{slice: slice})
+	f.runs = append(f.runs, gapRun{slice: slice, gaps: c.spare.get()})
 	return &f.runs[len(f.runs)-1]
 }
 
@@ -174,6 +177,9 @@ func (c *Collector) takeFinish(e *event) {
 	}
 	c.dones.push(r, stage)
 	c.countDone(r)
+	for i := range f.runs {
+		c.spare.put(f.runs[i].gaps)
+	}
 	f.runs = nil
 }
 

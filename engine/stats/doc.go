@@ -5,10 +5,12 @@
 //
 // The files:
 //
+//	checkpoint.go  goes back to what a collector once was
 //	clumps.go      tells streams that are buffered on their way from those that come as they are generated
 //	collector.go   takes in what running requests report
 //	correct.go     corrects, when a request has ended, what had been counted for it while it ran
 //	counted.go     takes in gaps that somebody else has counted
+//	edits.go       notes what is changed of first tokens, so that it can be taken back
 //	histogram.go   the histogram for figures with millions of samples, such as ITL
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts, and fewer of long ago
 //	inflight.go    looks at the requests that run: a stall shows here before it completes
@@ -16,6 +18,7 @@
 //	measure.go     measures what an objective is held against
 //	misses.go      counts what of a stage missed an objective's limit
 //	order.go       puts only as much of a set in order as its percentiles need
+//	pack.go        packs histograms, most of whose buckets are empty
 //	part.go        adds up one part of a stage, settling or steady, and the same part of the whole run
 //	percentile.go  the percentiles: their two definitions, and the distribution that they describe
 //	problems.go    groups failures, so that their kinds and numbers stand beside the latencies

@@ -91,6 +91,26 @@ type gapRun struct {
 	gapSum time.Duration // and as chunk gaps
 }
 
+// spareGaps are lists of requests that ended, for those that follow.
+type spareGaps [][]packedGap
+
+func (s *spareGaps) get() []packedGap {
+	n := len(*s) - 1
+	if n < 0 {
+		return nil
+	}
+	gaps := (*s)[n]
+	*s = (*s)[:n]
+	return gaps
+}
+
+func (s *spareGaps) put(gaps []packedGap) {
+	const most = 4096
+	if cap(gaps) > 0 && len(*s) < most {
+		*s = append(*s, gaps[:0])
+	}
+}
+
 // packedGap is a gap in eight bytes: its bucket as a chunk gap, its bucket per token, and the tokens it counts for.
 type packedGap struct {
 	gap, itl uint16

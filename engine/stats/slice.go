@@ -40,6 +40,8 @@ type detail struct {
 	itl    Histogram
 	ended  cohort // requests that ended in it
 	steady cohort // of them, those that were sent in the steady part of its stage
+
+	packed *packedDetail // the same for a checkpoint; nil: it has changed since
 }
 
 // duration is the time that the slice spans, up to now if it is open.
@@ -114,7 +116,7 @@ func (t *timeline) seek(near int, at record.Instant) int {
 	return near
 }
 
-// detail returns the detail of a slice; nil if the slice is too old to have one.
+// detail returns the detail of a slice, which is about to change; nil if the slice is too old to have one.
 func (t *timeline) detail(i int) *detail {
 	s := &t.slices[i]
 	if s.recent == nil && i >= t.oldest {
@@ -123,6 +125,9 @@ func (t *timeline) detail(i int) *detail {
 		} else {
 			s.recent = new(detail)
 		}
+	}
+	if s.recent != nil {
+		s.recent.packed = nil
 	}
 	return s.recent
 }

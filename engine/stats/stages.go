@@ -20,6 +20,8 @@ type stagePart struct {
 
 	sends sends // of its steady part, the latest
 
+	packed *packedParts // its histograms for a checkpoint, as of some version; nil: not yet
+
 	ended int           // requests sent within it that completed or failed
 	e2els int           // those that completed with an E2EL
 	e2el  time.Duration // the sum of it
@@ -126,6 +128,7 @@ func (c *Collector) Disown() {
 		c.countFirst(f, -1)
 		f.stage = disowned
 		if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
+			c.edits.note(&c.firsts, f.ttft, firstToken{disowned, c.firsts.ttft[i], c.firsts.fromSchedule[i]})
 			c.firsts.stage[i] = disowned
 		}
 	}

@@ -21,6 +21,7 @@ type store struct {
 	run       [phases]part // the same parts of all stages, pooled
 	running   map[*Running]struct{}
 	firsts    firsts
+	edits     edits // of firsts
 	dones     dones
 	counts    Counts
 	problems  problems
