@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/server"
+	"tokdyno/engine/shape"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
@@ -80,14 +82,23 @@ func (r longRun) write(tb testing.TB, folder string) (path string) {
 		tb.Fatal(err)
 	}
 	disk := &countedFile{File: file}
-	cfg := Config{Endpoint: wire.Endpoint{URL: "http://127.0.0.1:1/v1"}, Keep: &Keep{Version: "test", Open: func(h runfile.Header) (*runfile.Recorder, error) {
+	cfg := Config{Endpoint: wire.Endpoint{URL: "http://127.0.0.1:1/v1"}}
+	cfg.Keep = &Keep{Version: "test", Open: func(h runfile.Header) (*runfile.Recorder, error) {
 		return runfile.Record(disk, h, r.Options)
-	}}}
-	cfg.Knobs = snapshot.Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 8}, SLO: slo.Criteria{slo.TTFT: 200 * time.Millisecond}, Target: 0.99, Window: stats.Last30s}
+	}}
+	cfg.Knobs = snapshot.Knobs{
+		Load:  load.Setting{Mode: load.Closed, Concurrency: 8},
+		Shape: shape.Shape{Prompt: shape.Fixed(100), Output: shape.Fixed(r.Chunks)},
+		SLO:   slo.Criteria{slo.TTFT: 200 * time.Millisecond}, Target: 0.99, Window: stats.Last30s,
+	}
 	now := record.Instant(1000)
 	at := time.Date(2026, 11, 30, 4, 0, 0, 0, time.UTC)
-	l := ledger{keep: newKeeper(&cfg, now), state: snapshot.Running, collector: stats.NewCollector(now, stats.Inverted, cfg.Knobs.SLO), points: points{target: cfg.Knobs.Target}}
-	l.telemetry.wall, l.telemetry.clock = func() time.Time { return at }, func() record.Instant { return now }
+	l := ledger{
+		keep: newKeeper(&cfg, now), state: snapshot.Running, collector: stats.NewCollector(now, stats.Inverted, cfg.Knobs.SLO),
+		points: points{target: cfg.Knobs.Target},
+	}
+	l.telemetry.wall = func() time.Time { return at }
+	l.telemetry.clock = func() record.Instant { return now }
 	l.knobs = cfg.Knobs
 	objectives, err := slo.ParseObjectives("ttft p99 <= 200ms over 1m for 99%")
 	if err != nil {
@@ -113,7 +124,9 @@ func (r longRun) write(tb testing.TB, folder string) (path string) {
 		for {
 			if begun < r.Requests && due < end && (len(todo) == 0 || due < todo[0].next) {
 				begun++
-				m := &made{next: due + record.Instant(10_000+rng.Int64N(50_000)), rec: record.New(uint64(begun)), left: 1 + rng.IntN(2*r.Chunks)}
+				m := &made{
+					next: due + record.Instant(10_000+rng.Int64N(50_000)), rec: record.New(uint64(begun)), left: 1 + rng.IntN(2*r.Chunks),
+				}
 				m.rec.Stage, m.rec.Started = stage, due
 				m.running = l.collector.Begin(m.rec, 100)
 				heap.Push(&todo, m)
@@ -134,8 +147,13 @@ func (r longRun) write(tb testing.TB, folder string) (path string) {
 		now, at = end, at.Add(time.Duration(tick))
 		l.fold(now)
 		if i%10 == 0 {
-			l.telemetry.takeDevices(gpu.Reading{At: at, Source: "nvml", Devices: []gpu.Device{{UUID: "GPU-1", UtilPercent: optional.Of(rng.Float64() * 100), PowerW: optional.Of(600 + 20*rng.Float64()), MemUsedMiB: optional.Of(5), MemTotalMiB: optional.Of(10), EnergyJ: optional.Of(float64(i))}}})
-			l.telemetry.takeServer(server.Reading{At: at, Metrics: server.Metrics{At: at, Running: optional.Of(float64(rng.IntN(70))), GenerationTokens: optional.Of(float64(i * 100))}})
+			l.telemetry.takeDevices(gpu.Reading{At: at, Source: "nvml", Devices: []gpu.Device{{
+				UUID: "GPU-1", UtilPercent: optional.Of(rng.Float64() * 100), PowerW: optional.Of(600 + 20*rng.Float64()),
+				MemUsedMiB: optional.Of(5), MemTotalMiB: optional.Of(10), EnergyJ: optional.Of(float64(i)),
+			}}})
+			l.telemetry.takeServer(server.Reading{At: at, Metrics: server.Metrics{
+				At: at, Running: optional.Of(float64(rng.IntN(70))), GenerationTokens: optional.Of(float64(i * 100)),
+			}})
 		}
 		if age := now - opened; !steady && age > record.Instant(5*time.Second) {
 			l.steady(now)
@@ -224,9 +242,63 @@ func longFile(tb testing.TB, r longRun) string {
 	return name
 }
 
+// BenchmarkSeek tells what it takes to seek in an hour, at worst of so many times.
+func BenchmarkSeek(b *testing.B) {
+	path := longFile(b, hour())
+	before := cpuTime()
+	p := playerAt(b, path)
+	start := cpuTime() - before
+	if err := p.startPass(); err != nil {
+		b.Fatal(err)
+	}
+	p.pass.done.Wait()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var worst time.Duration
+	seeks := func(of func(time.Duration) error) {
+		worst = 0
+		for range 50 {
+			at := time.Duration(rng.Int64N(int64(time.Hour)))
+			begun := cpuTime()
+			if err := of(at); err != nil {
+				b.Fatal(err)
+			}
+			worst = max(worst, cpuTime()-begun)
+		}
+	}
+	for b.Loop() {
+		seeks(p.Seek)
+		b.ReportMetric(float64(worst.Milliseconds()), "cpu-ms-worst-seek")
+		seeks(func(at time.Duration) error {
+			k := p.Snapshot().Knobs
+			k.SLO[slo.TTFT] = 50*time.Millisecond + at/100_000
+			return p.Apply(k)
+		})
+		b.ReportMetric(float64(worst.Milliseconds()), "cpu-ms-worst-turn")
+		seeks(p.Seek)
+		b.ReportMetric(float64(worst.Milliseconds()), "cpu-ms-worst-seek-turned")
+	}
+	b.ReportMetric(float64(start.Milliseconds()), "cpu-ms-to-start")
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.HeapAlloc)/1e6, "MB")
+	b.ReportMetric(float64(len(p.checkpoints.list)), "checkpoints")
+	p.Close()
+}
+
+func playerAt(tb testing.TB, path string) *Player {
+	p, err := NewPlayer(func() (io.ReadCloser, error) { return os.Open(path) })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
 // BenchmarkReplay tells what it takes to play an hour.
 func BenchmarkReplay(b *testing.B) {
 	path := longFile(b, hour())
+	begun := cpuTime()
+	defer func() { b.ReportMetric((cpuTime()-begun).Seconds()/float64(b.N), "cpu-s/op") }()
 	for b.Loop() {
 		p, err := NewPlayer(func() (io.ReadCloser, error) { return os.Open(path) })
 		if err != nil {

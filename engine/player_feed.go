@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"slices"
+
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 )
@@ -14,6 +16,7 @@ type feed struct {
 	doings [][]runfile.Doing // by request
 	ended  []runfile.Ended
 	gaps   []runfile.Gaps
+	record record.Record // scratch
 }
 
 func newFeed(b *runfile.Batch, folds []record.Instant) *feed {
@@ -37,11 +40,11 @@ func (f *feed) due(fold int, at record.Instant, late int) bool {
 
 // tell tells the collector what was taken in by a fold: of each request, in order. What speaks of a request that never began,
 // no recorder wrote.
-func (p *Player) tell(f *feed, fold int) {
+func (b *playback) tell(f *feed, fold int) {
 	for ; len(f.begun) > 0 && f.due(fold, f.begun[0].Started, f.begun[0].Late); f.begun = f.begun[1:] {
 		x := &f.begun[0]
-		r := &record.Record{ID: x.ID, Stage: x.Stage, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual}
-		p.running[x.ID] = p.collector.Begin(r, x.InputGuess)
+		f.record = record.Record{ID: x.ID, Stage: x.Stage, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual}
+		b.known[x.ID] = b.collector.Begin(&f.record, x.InputGuess)
 	}
 	left := f.doings[:0]
 	for _, doings := range f.doings {
@@ -49,17 +52,7 @@ func (p *Player) tell(f *feed, fold int) {
 		for n < len(doings) && f.due(fold, doings[n].Token.At, doings[n].Late) {
 			n++
 		}
-		if n > 0 {
-			if r := p.running[doings[0].ID]; r != nil {
-				for i := range doings[:n] {
-					if x := &doings[i]; x.Sent {
-						r.Sent(x.Token.At)
-					} else {
-						r.Token(x.Token)
-					}
-				}
-			}
-		}
+		b.tellOf(doings[:n])
 		if n < len(doings) {
 			left = append(left, doings[n:])
 		}
@@ -67,12 +60,44 @@ func (p *Player) tell(f *feed, fold int) {
 	f.doings = left
 	for ; len(f.ended) > 0 && f.due(fold, f.ended[0].Record.End, f.ended[0].Late); f.ended = f.ended[1:] {
 		x := f.ended[0].Record
-		if r := p.running[x.ID]; r != nil {
+		if f.ended[0].Late < 0 { // chunks that are kept by number only may seem to come later than they were taken in
+			b.tellOf(f.takeDoings(x.ID))
+		}
+		if r := b.known[x.ID]; r != nil {
 			r.Finish(x)
-			delete(p.running, x.ID)
+			delete(b.known, x.ID)
 		}
 	}
 	for ; len(f.gaps) > 0 && f.due(fold, f.gaps[0].At, 0); f.gaps = f.gaps[1:] {
-		p.collector.TakeGaps(f.gaps[0].At, f.gaps[0].Gaps, f.gaps[0].ITL)
+		b.collector.TakeGaps(f.gaps[0].At, f.gaps[0].Gaps, f.gaps[0].ITL)
+	}
+}
+
+// takeDoings are those of a request that are left.
+func (f *feed) takeDoings(id uint64) []runfile.Doing {
+	i := slices.IndexFunc(f.doings, func(doings []runfile.Doing) bool { return doings[0].ID == id })
+	if i < 0 {
+		return nil
+	}
+	doings := f.doings[i]
+	f.doings = slices.Delete(f.doings, i, i+1)
+	return doings
+}
+
+// tellOf tells what one request did.
+func (b *playback) tellOf(doings []runfile.Doing) {
+	if len(doings) == 0 {
+		return
+	}
+	r := b.known[doings[0].ID]
+	if r == nil {
+		return
+	}
+	for i := range doings {
+		if x := &doings[i]; x.Sent {
+			r.Sent(x.Token.At)
+		} else {
+			r.Token(x.Token)
+		}
 	}
 }

@@ -286,12 +286,13 @@ func TestARecordingWithoutGaps(t *testing.T) {
 	if was.Summary.TTFT != is.Summary.TTFT || was.Summary.TPOT != is.Summary.TPOT || was.Summary.E2EL != is.Summary.E2EL {
 		t.Errorf("latencies %+v, want %+v", is.Summary.TTFT, was.Summary.TTFT)
 	}
-	// A gap that comes late is counted where the histogram is that it comes into.
+	// A gap that comes late is counted where the histogram is that it comes into, and chunks are spread evenly between two that
+	// are known: where the process is starved, some of them are in the settling part in one of the two and not in the other.
 	a, b := was.Summary.ITL, is.Summary.ITL
 	if a.N == 0 || math.Abs(float64(a.N-b.N)) > 0.02*float64(a.N) || math.Abs(float64(a.P50-b.P50)) > 0.05*float64(a.P50) {
 		t.Errorf("ITL %+v, want %+v", b, a)
 	}
-	if out := is.Summary.Throughput.Output; math.Abs(out-was.Summary.Throughput.Output) > 0.01*out {
+	if out := is.Summary.Throughput.Output; math.Abs(out-was.Summary.Throughput.Output) > 0.05*out {
 		t.Errorf("output %v, want %v", out, was.Summary.Throughput.Output)
 	}
 }

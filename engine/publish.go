@@ -31,6 +31,7 @@ func (e *Engine) publish(now record.Instant) {
 	requests.finished.show(s)
 	requests.outage.show(s)
 	e.client.show(s, e.collector, now)
+	e.telemetry.trend(now)
 	e.telemetry.show(s)
 	e.autopilot.show(s, e.age(now))
 	e.counsel.show(s)

@@ -27,7 +27,13 @@ type telemetry struct {
 	wall      func() time.Time // the clock that readings' times are of
 	clock     record.Clock     // the run's, for a recording; nil: there is none
 
-	mu           sync.Mutex      // of what follows
+	mu sync.Mutex // of what follows
+	told
+	heard []heard // for a recording, since it was handed over last
+}
+
+// told is what readings have told so far.
+type told struct {
 	devices      *gpu.Reading    // nil: none yet
 	server       *server.Reading // nil: none yet
 	gpuTrend     stats.Trend[snapshot.GPUPoint]
@@ -36,7 +42,14 @@ type telemetry struct {
 	begun, over  bool                 // of the load
 	paused       bool                 // the present stage is measured no more
 	closed       []snapshot.Telemetry // of the stages that are over, from stage 1
-	heard        []heard              // for a recording, since it was handed over last
+}
+
+// clone is the same, which can go on by itself.
+func (t *told) clone() told {
+	c := *t
+	c.run.gpu, c.current.gpu = t.run.gpu.Clone(), t.current.gpu.Clone()
+	c.gpuTrend, c.serverTrend, c.closed = slices.Clip(t.gpuTrend), slices.Clip(t.serverTrend), slices.Clip(t.closed)
+	return c
 }
 
 // gathered sums up readings.
@@ -208,7 +221,6 @@ func (t *telemetry) takeServer(r server.Reading) {
 func (t *telemetry) show(s *snapshot.Snapshot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.trend(s.At)
 	s.GPU, s.GPUElsewhere, s.GPUNote, s.Server = t.devices, t.elsewhere, t.note, t.server
 	s.GPUHistory, s.ServerHistory = t.gpuTrend.Points(), t.serverTrend.Points()
 	s.Telemetry = t.run.telemetry()
@@ -234,6 +246,8 @@ func (t *telemetry) behind(of snapshot.Telemetry) *snapshot.Telemetry {
 
 // trend appends a point a second to the trends.
 func (t *telemetry) trend(now record.Instant) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.devices != nil {
 		ends := func(p *snapshot.GPUPoint) record.Instant { return p.At }
 		if at, due := dueAt(now, t.gpuTrend.Points(), ends); due {
