@@ -48,7 +48,7 @@ type told struct {
 func (t *told) clone() told {
 	c := *t
 	c.run.gpu, c.current.gpu = t.run.gpu.Clone(), t.current.gpu.Clone()
-	c.gpuTrend, c.serverTrend, c.closed = slices.Clip(t.gpuTrend), slices.Clip(t.serverTrend), slices.Clip(t.closed)
+	c.gpuTrend, c.serverTrend, c.closed = t.gpuTrend.Clone(), t.serverTrend.Clone(), slices.Clip(t.closed)
 	return c
 }
 

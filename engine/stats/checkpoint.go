@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 )
 
@@ -34,8 +33,7 @@ type Checkpoint struct {
 	lag, dispatch         packedRecent
 	running               []*Running
 	problems              problems
-	historyOrigin         record.Instant
-	points                []Point
+	history               history // without scores
 	scores                int
 	latestScores          []verdicts // those to which something may be added, or which a point may be of
 }
@@ -53,10 +51,10 @@ func (c *Collector) Checkpoint() *Checkpoint {
 		time: c.time, stages: slices.Clone(c.stages), run: c.run, ran: packParts(&c.run),
 		firsts: len(c.firsts.at), firstsGone: c.firsts.dropped, dones: len(c.dones.at), donesGone: c.dones.dropped,
 		edits: c.edits.done, lag: c.lag.pack(), dispatch: c.dispatch.pack(), problems: c.problems.clone(),
-		historyOrigin: c.history.origin, points: c.history.points[:len(c.history.points):len(c.history.points)],
-		scores:       len(c.history.scores),
+		history: c.history, scores: len(c.history.scores),
 		latestScores: slices.Clone(c.history.scores[max(len(c.history.scores)-keepScores, 0):]),
 	}
+	k.history.points, k.history.scores = slices.Clip(c.history.points), nil
 	k.time.slices, k.time.free = slices.Clone(c.time.slices), nil
 	for i := range k.time.slices {
 		d := k.time.slices[i].recent
@@ -103,7 +101,8 @@ func (c *Collector) Restore(k *Checkpoint) (running map[uint64]*Running, ok bool
 		st.sends.latest = slices.Clone(st.sends.latest)
 	}
 	k.ran.unpack(&c.run)
-	c.history = history{origin: k.historyOrigin, points: k.points, scores: make([]verdicts, k.scores)}
+	c.history = k.history
+	c.history.scores = make([]verdicts, k.scores)
 	copy(c.history.scores[k.scores-len(k.latestScores):], k.latestScores)
 	clear(c.running)
 	running = make(map[uint64]*Running, len(k.running))

@@ -29,6 +29,9 @@ type Trend[T any] struct {
 // Points are those so far; shared, so never to be changed.
 func (t *Trend[T]) Points() []T { return t.points[:len(t.points):len(t.points)] }
 
+// Clone is the same, to which others can be added.
+func (t *Trend[T]) Clone() Trend[T] { return Trend[T]{points: t.Points(), old: t.old, span: t.span} }
+
 // Append adds a point, after the others. at is the end of a point's time; merge makes one of several that follow each other.
 func (t *Trend[T]) Append(p T, at func(*T) record.Instant, merge func([]T) T) {
 	if len(t.points)-t.old >= 2*keepPoints {
