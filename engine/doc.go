@@ -34,6 +34,7 @@
 //	publish.go       makes snapshots
 //	requests.go      runs the requests, each from the pool's call to the finished record
 //	score.go         scores the stored requests by a changed SLO, beside the load
+//	series.go        hands out what was measured of a stage, for comparisons: of a live run and of a recorded one
 //	simulated.go     reads the simulator's accelerator like a real one
 //	steer.go         does what the autopilot wants
 //	telemetry.go     takes in what accelerators and the inference server say of themselves, and keeps it by stage

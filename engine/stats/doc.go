@@ -28,6 +28,7 @@
 //	running.go     the hot path: running requests hand their events to a shard, and never wait for each other for long
 //	samples.go     keeps per-request figures in columns: a pass over one column is a pass over memory in order
 //	scope.go       gathers what belongs to a window
+//	series.go      hands out what was measured of one stage with the times at which it was, for comparisons
 //	slice.go       cuts the run's time into slices: of a second at most, each within one phase of one stage
 //	sliding.go     keeps the latencies of the sliding windows as running sums
 //	sparse.go      is a histogram's form outside: its buckets that hold something

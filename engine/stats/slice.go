@@ -32,7 +32,16 @@ type slice struct {
 	chunks int64   // token events whose number of tokens is not known yet
 	input  prompts // of requests whose first token fell into it
 
-	recent *detail // nil: nothing happened in it, or it is too old for any window
+	recent *detail  // nil: nothing happened in it, or it is too old for any window
+	itl    []Bucket // what was left of it when it grew too old
+}
+
+// latencies are the slice's inter-token latencies.
+func (s *slice) latencies() []Bucket {
+	if s.recent == nil {
+		return s.itl
+	}
+	return s.recent.itl.Sparse().Buckets
 }
 
 // detail is what sliding windows need of a slice.
@@ -87,10 +96,11 @@ func (t *timeline) advance(now record.Instant, closed func(*slice)) {
 		t.last().disowned = disowned
 	}
 	for t.oldest < len(t.slices)-1 && now > t.slices[t.oldest].from.Add(keepDetails) {
-		if d := t.slices[t.oldest].recent; d != nil {
-			*d = detail{}
-			t.free = append(t.free, d)
-			t.slices[t.oldest].recent = nil
+		if s := &t.slices[t.oldest]; s.recent != nil {
+			s.itl = s.latencies()
+			*s.recent = detail{}
+			t.free = append(t.free, s.recent)
+			s.recent = nil
 		}
 		t.oldest++
 	}

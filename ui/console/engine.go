@@ -5,6 +5,7 @@ package console
 import (
 	"time"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 )
@@ -27,6 +28,9 @@ type Engine interface {
 	// StageValues returns a latency of every completed request of stage n that has one; none where there is no such stage.
 	// The slice is the caller's. It may take a while, so it is not called in Update.
 	StageValues(n int, m slo.Metric) []time.Duration
+	// StageSeries returns what was measured of stage n once it had settled; nil where it has not, or there is none. It may
+	// take a while too.
+	StageSeries(n int) *compare.Series
 	// Drain ends the run when the running requests have ended.
 	Drain()
 	// Stop ends the run now: running requests are cancelled.

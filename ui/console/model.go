@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
@@ -248,3 +249,6 @@ func (m *model) Say(role theme.Role, format string, args ...any) { m.run.say(rol
 func (m *model) StageValues(n int, metric slo.Metric) []time.Duration {
 	return m.run.engine.StageValues(n, metric)
 }
+
+// StageSeries is what was measured of a stage once it had settled.
+func (m *model) StageSeries(n int) *compare.Series { return m.run.engine.StageSeries(n) }

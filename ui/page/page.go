@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/theme"
@@ -76,6 +77,8 @@ type Host interface {
 	Uncontrollable() string
 	// StageValues are the latencies of a stage's requests. It may take a while: it is for work done later.
 	StageValues(n int, m slo.Metric) []time.Duration
+	// StageSeries is what was measured of a stage once it had settled; nil: nothing was. For work done later, too.
+	StageSeries(n int) *compare.Series
 	// Say shows a sentence for a few seconds, in the place of the one that shows.
 	Say(role theme.Role, format string, args ...any)
 	// Hush takes away the sentence that shows.

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/scene"
@@ -171,6 +172,9 @@ func (s *Screen) Uncontrollable() string {
 
 // StageValues are the engine's.
 func (s *Screen) StageValues(n int, m slo.Metric) []time.Duration { return s.Engine.StageValues(n, m) }
+
+// StageSeries are the engine's.
+func (s *Screen) StageSeries(n int) *compare.Series { return s.Engine.StageSeries(n) }
 
 // Say remembers what was said.
 func (s *Screen) Say(_ theme.Role, format string, args ...any) { s.Said = fmt.Sprintf(format, args...) }

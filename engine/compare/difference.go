@@ -1,0 +1,258 @@
+// This file compares a figure of A with that of B, and says what can be said of it.
+
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"tokdyno/engine/units"
+)
+
+const confidence = 0.95
+
+// Noise is by how much a figure may differ and still counts as the same, unless somebody chose otherwise.
+const Noise = 0.05
+
+// Answer is what can be said of a difference.
+type Answer string
+
+// The answers.
+const (
+	Better  Answer = "better"
+	Worse   Answer = "worse"
+	Same    Answer = "same"    // within the noise
+	Unknown Answer = "unknown" // the samples can't tell
+	Absent  Answer = "absent"  // one of the two has no such figure
+)
+
+// Difference is how a figure of B differs from A's. Change and its bounds are parts of A's (0.1: ten percent more), or, of
+// shares, differences (0.01: one point more); null: unknown.
+type Difference struct {
+	Metric string   `json:"metric"`
+	Unit   string   `json:"unit"` // of A and B: "ms", "/s", or "" of a share, from 0 to 1
+	A      *float64 `json:"a"`
+	B      *float64 `json:"b"`
+	NA     int      `json:"n_a"` // samples
+	NB     int      `json:"n_b"`
+	Change *float64 `json:"change"`
+	Low    *float64 `json:"low"` // the 95 % interval of the change
+	High   *float64 `json:"high"`
+	P      *float64 `json:"p"` // how likely one sees this and more of no change; corrected where several metrics were asked for
+	Noise  float64  `json:"noise"`
+	Answer Answer   `json:"answer"`
+	NeedS  *float64 `json:"need_s"` // about how long to measure, each, until it can be told; null: no sensible time, or it is told
+
+	metric    *Metric
+	by        float64                                 // B − A, on the scale of the metric
+	low, high float64                                 // its 95 % interval on that scale; NaN: unknown
+	bounds    func(alpha float64) (low, high float64) // those of another confidence; nil: unknown
+	measured  float64                                 // seconds, of the shortest run
+}
+
+// Compare compares figures of two sets of runs. Where several are asked for, each has to be clearer, so that one in twenty
+// comparisons of equal systems, and not one in twenty figures, shows a difference (Holm 1979). The interval is each figure's
+// own.
+func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
+	list := make([]Difference, 0, len(metrics))
+	for i := range metrics {
+		list = append(list, metrics[i].compare(a, b, noise))
+	}
+	holm(list)
+	for i := range list {
+		list[i].settle()
+	}
+	return list
+}
+
+// compare compares one figure. The bounds of the difference are put together from those of the two: where A lies in
+// [a₁, a₂] and B in [b₁, b₂],
+//
+//	b − a − √((b−b₁)² + (a₂−a)²) … b − a + √((b₂−b)² + (a−a₁)²)
+//
+// which keeps what is lopsided about each (Zou and Donner, Stat. Med. 27, 2008).
+func (m *Metric) compare(a, b []*Series, noise float64) Difference {
+	pa, pb := m.pool(a), m.pool(b)
+	d := Difference{
+		Metric: m.Name, Unit: m.Unit, A: known(pa.value), B: known(pb.value), NA: int(pa.n), NB: int(pb.n),
+		Noise: m.threshold(noise), Answer: Absent, metric: m, low: math.NaN(), high: math.NaN(), measured: shortestOf(a, b),
+	}
+	if d.A == nil || d.B == nil {
+		return d
+	}
+	d.Answer, d.by = Unknown, pb.at-pa.at
+	d.Change, d.NeedS = known(m.off(d.by)), known(max(pa.needs, pb.needs))
+	if pa.bounds == nil || pb.bounds == nil {
+		return d
+	}
+	d.bounds = func(alpha float64) (low, high float64) {
+		ta, tb := student(alpha, pa.freedom), student(alpha, pb.freedom)
+		al, ah := pa.bounds(ta)
+		bl, bh := pb.bounds(tb)
+		mood := 0.0 // of a run that stands against several: as far as they are from each other, it may be from itself
+		switch {
+		case pa.runs == 1:
+			mood = tb * pb.spread
+		case pb.runs == 1:
+			mood = ta * pa.spread
+		}
+		return d.by - math.Hypot(math.Hypot(pb.at-bl, ah-pa.at), mood), d.by + math.Hypot(math.Hypot(bh-pb.at, pa.at-al), mood)
+	}
+	d.low, d.high = d.bounds(1 - confidence)
+	d.Low, d.High, d.P = known(m.off(d.low)), known(m.off(d.high)), known(d.chance())
+	return d
+}
+
+// chance is the least alpha of which the interval leaves out no difference at all.
+func (d *Difference) chance() float64 {
+	least, most := math.Log(1e-9), 0.0
+	for range 20 {
+		middle := (least + most) / 2
+		if low, high := d.bounds(math.Exp(middle)); low > 0 || high < 0 {
+			most = middle
+		} else {
+			least = middle
+		}
+	}
+	return math.Exp(most)
+}
+
+// holm corrects for how many figures were asked for: the smallest p counts as many times as there are, the next one less.
+func holm(list []Difference) {
+	var order []*Difference
+	for i := range list {
+		if list[i].P != nil {
+			order = append(order, &list[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *Difference) int { return cmp.Compare(*a.P, *b.P) })
+	before := 0.0
+	for i, d := range order {
+		before = max(before, min(*d.P*float64(len(order)-i), 1))
+		*d.P = before
+	}
+}
+
+// settle says what can be said of the difference.
+func (d *Difference) settle() {
+	if d.bounds == nil {
+		return
+	}
+	noise := d.metric.on1(d.Noise)
+	switch {
+	case *d.P <= 1-confidence && math.Abs(d.by) >= noise:
+		d.Answer = Worse
+		if d.by < 0 == d.metric.Less {
+			d.Answer = Better
+		}
+		d.NeedS = nil
+	case d.low >= -noise && d.high <= noise:
+		d.Answer, d.NeedS = Same, nil
+	default:
+		d.NeedS = known(max(d.until(2*noise, noise), orZero(d.NeedS)))
+	}
+}
+
+// String says in a few words what can be said of the difference.
+func (d *Difference) String() string {
+	switch d.Answer {
+	case Better, Worse:
+		return string(d.Answer)
+	case Same:
+		if d.metric.Share {
+			return "same within " + units.Number(100*d.Noise) + " points"
+		}
+		return "same within " + units.ShareApart(d.Noise)
+	case Absent:
+		return "n/a"
+	}
+	return "can't tell" + Within(d.NeedS)
+}
+
+// Within says how long would do: " (~4m)"; "" where no time that anybody waits for would.
+func Within(seconds *float64) string {
+	const longest = 4 * time.Hour
+	if seconds == nil || *seconds > longest.Seconds() || *seconds <= 0 {
+		return ""
+	}
+	step := 10 * time.Second
+	if *seconds > 120 {
+		step = time.Minute
+	}
+	length := (time.Duration(*seconds*float64(time.Second)) + step - 1).Truncate(step)
+	return " (~" + units.Time(length) + ")"
+}
+
+// until is about how many seconds of measuring it takes to find a difference of a size nine times in ten: the interval, which
+// narrows with the root of the time, has then to reach 1.96/(1.96+1.28) of it to either side. Where the run was as long
+// already, the difference lies near the noise, and what helps is an interval as narrow as it lies from there, but no narrower
+// than a quarter of the noise.
+func (d *Difference) until(size, noise float64) float64 {
+	const nineInTen = 1.96 / (1.96 + 1.28)
+	reach := (d.high - d.low) / 2
+	if math.IsInf(reach, 0) {
+		return 0
+	}
+	times := reach / (nineInTen * size)
+	if times <= 1 {
+		times = max(reach/max(math.Abs(math.Abs(d.by)-noise), noise/4), 1.1)
+	}
+	return d.measured * times * times
+}
+
+// Beyond says whether B is worse than A by more than is allowed, a part of A's figure or points of a share: Worse if the
+// interval says so, Same if it says that it is not, and Unknown if it reaches over the allowance. Absent where there is no
+// such figure.
+func (d *Difference) Beyond(allowed float64) Answer {
+	if d.bounds == nil {
+		return d.Answer
+	}
+	limit, low, high := d.metric.on1(allowed), d.low, d.high
+	if !d.metric.Less {
+		limit, low, high = -d.metric.on1(-allowed), -high, -low
+	}
+	switch {
+	case low > limit:
+		return Worse
+	case high <= limit:
+		return Same
+	}
+	return Unknown
+}
+
+// Needs is about how long to measure, in seconds, until Beyond can tell; 0: no sensible time.
+func (d *Difference) Needs(allowed float64) float64 {
+	if d.bounds == nil {
+		return orZero(d.NeedS)
+	}
+	limit := math.Abs(d.metric.on1(allowed))
+	return max(d.until(limit, limit), orZero(d.NeedS))
+}
+
+// shortestOf is the time of the shortest of some runs.
+func shortestOf(sides ...[]*Series) float64 {
+	least := math.Inf(1)
+	for _, s := range slices.Concat(sides...) {
+		if s != nil {
+			least = min(least, s.Seconds)
+		}
+	}
+	return least
+}
+
+// known is a figure for JSON: null where it is undefined, infinite or nothing.
+func known(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+func orZero(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}

@@ -1,0 +1,21 @@
+// Package compare holds what one run measured against what another did, and says which differences are more than chance.
+//
+// Requests of a run are not independent: they share queue and batch, and a slow second slows all of them down. So what is
+// counted are blocks of time, 10 to 20 a run, each at least as long as a request is there on average, and corrected by how
+// alike neighbours are. Two answers of three are certain enough to act on: a difference beyond the noise that is not chance,
+// and none beyond the noise; the third says how long a run would do.
+//
+// The files:
+//
+//	blocks.go      cuts the time of a run into blocks, and finds from them how far a figure can be trusted
+//	difference.go  compares a figure of A with that of B, and says what can be said of it
+//	estimate.go    estimates a figure of one run, and between which bounds it lies
+//	metric.go      is the figures that are compared
+//	pool.go        takes several runs of the same for one
+//	samples.go     is what a comparison is made of: what was measured of one load, with the times at which it was
+//	student.go     is Student's t distribution
+//
+// The way through it: A Series of each side goes in. A Metric takes an estimate from its blocks, pool makes one of several
+// runs', Compare puts both together to Differences, and settles what each says. It knows no clock and draws nothing at
+// random: the same samples give the same words.
+package compare
