@@ -83,7 +83,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
+	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
 	return root, nil
 }
 

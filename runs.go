@@ -104,6 +104,34 @@ run, here and wherever one is taken.`,
 	return cmd
 }
 
+func newCompare(std session.Streams) *cobra.Command {
+	var comparing session.Comparing
+	cmd := &cobra.Command{
+		Use:   "compare A B…",
+		Short: "What differs between runs by more than chance",
+		Long: `compare holds runs against the first one, level by level: percentiles, throughput, goodput and failures, each with its
+change, the 95 % interval of it, and what can be said: better, worse, the same within the noise (--noise), or that it can't
+be told, with how long each would have to be measured to find a change of 10 % nine times in ten.
+
+Requests of a run are not independent, so what is counted are blocks of time, at least ten of them, each as long as a
+request takes; several runs for A, between commas, are pooled, and how far they are apart is in the intervals. Where several
+metrics are compared, those that stand alone have to be clearer. Runs whose requests or models differ are refused.`,
+		Example: `  tokdyno compare last~1 last
+  tokdyno compare before-upgrade last --metrics 'ttft p95, output_tok_s' --noise 3%
+  tokdyno compare monday,tuesday,wednesday last -o comparison.md`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return &usageError{cmd.CommandPath(), errors.New("give two runs, such as last~1 last; \"tokdyno runs\" lists them")}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return session.Compare(std, args[0], args[1:], comparing) },
+	}
+	cmd.Flags().SortFlags = false
+	comparing.Bind(cmd.Flags())
+	return cmd
+}
+
 // exactly wants so many arguments.
 func exactly(n int, otherwise string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {

@@ -21,8 +21,8 @@ func (s *Series) shortest() float64 { return max(s.residence(), shortestBlock) }
 // blocks says into how many blocks a series is cut; fewer than fewestBlocks are too few.
 func (s *Series) blocks() int { return min(int(s.Seconds/s.shortest()+1e-9), mostBlocks) }
 
-// sums adds up the parts of a figure by block.
-func (s *Series) sums(of *Sums, blocks int) (num, den []float64) {
+// byBlock adds up the parts of a figure by block.
+func (s *Series) byBlock(of *Sums, blocks int) (num, den []float64) {
 	num, den = make([]float64, blocks), make([]float64, blocks)
 	for i, at := range of.At {
 		k := min(max(int(at/s.Seconds*float64(blocks)), 0), blocks-1)

@@ -32,7 +32,8 @@ const (
 // shares, differences (0.01: one point more); null: unknown.
 type Difference struct {
 	Metric string   `json:"metric"`
-	Unit   string   `json:"unit"` // of A and B: "ms", "/s", or "" of a share, from 0 to 1
+	Title  string   `json:"title"` // as it is shown
+	Unit   string   `json:"unit"`  // of A and B: "ms", "/s", or "" of a share, from 0 to 1
 	A      *float64 `json:"a"`
 	B      *float64 `json:"b"`
 	NA     int      `json:"n_a"` // samples
@@ -52,15 +53,16 @@ type Difference struct {
 	measured  float64                                 // seconds, of the shortest run
 }
 
-// Compare compares figures of two sets of runs. Where several are asked for, each has to be clearer, so that one in twenty
-// comparisons of equal systems, and not one in twenty figures, shows a difference (Holm 1979). The interval is each figure's
-// own.
+// Compare compares figures of two sets of runs. Where several are asked for, one that stands alone has to be clearer, so that at
+// most one in twenty comparisons of equal systems shows any difference, and not one in twenty figures; those that differ
+// together, as they do where a server has become slower, need not be (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995; for
+// figures that go together: Benjamini and Yekutieli, Ann. Stat. 29, 2001). The interval is each figure's own.
 func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
 	list := make([]Difference, 0, len(metrics))
 	for i := range metrics {
 		list = append(list, metrics[i].compare(a, b, noise))
 	}
-	holm(list)
+	correct(list)
 	for i := range list {
 		list[i].settle()
 	}
@@ -76,7 +78,7 @@ func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
 func (m *Metric) compare(a, b []*Series, noise float64) Difference {
 	pa, pb := m.pool(a), m.pool(b)
 	d := Difference{
-		Metric: m.Name, Unit: m.Unit, A: known(pa.value), B: known(pb.value), NA: int(pa.n), NB: int(pb.n),
+		Metric: m.Name, Title: m.Title, Unit: m.Unit, A: known(pa.value), B: known(pb.value), NA: int(pa.n), NB: int(pb.n),
 		Noise: m.threshold(noise), Answer: Absent, metric: m, low: math.NaN(), high: math.NaN(), measured: shortestOf(a, b),
 	}
 	if d.A == nil || d.B == nil {
@@ -101,7 +103,7 @@ func (m *Metric) compare(a, b []*Series, noise float64) Difference {
 		return d.by - math.Hypot(math.Hypot(pb.at-bl, ah-pa.at), mood), d.by + math.Hypot(math.Hypot(bh-pb.at, pa.at-al), mood)
 	}
 	d.low, d.high = d.bounds(1 - confidence)
-	d.Low, d.High, d.P = known(m.off(d.low)), known(m.off(d.high)), known(d.chance())
+	d.Low, d.High, d.P = m.known(d.low), m.known(d.high), known(d.chance())
 	return d
 }
 
@@ -119,8 +121,9 @@ func (d *Difference) chance() float64 {
 	return math.Exp(most)
 }
 
-// holm corrects for how many figures were asked for: the smallest p counts as many times as there are, the next one less.
-func holm(list []Difference) {
+// correct corrects chances for how many figures were asked for: the largest stays, and the i-th smallest of n counts n/i times,
+// but no more than the next one.
+func correct(list []Difference) {
 	var order []*Difference
 	for i := range list {
 		if list[i].P != nil {
@@ -128,10 +131,10 @@ func holm(list []Difference) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b *Difference) int { return cmp.Compare(*a.P, *b.P) })
-	before := 0.0
-	for i, d := range order {
-		before = max(before, min(*d.P*float64(len(order)-i), 1))
-		*d.P = before
+	next := 1.0
+	for i, d := range slices.Backward(order) {
+		next = min(next, *d.P*float64(len(order))/float64(i+1))
+		*d.P = next
 	}
 }
 
@@ -161,8 +164,8 @@ func (d *Difference) String() string {
 	case Better, Worse:
 		return string(d.Answer)
 	case Same:
-		if d.metric.Share {
-			return "same within " + units.Number(100*d.Noise) + " points"
+		if d.Unit == "" {
+			return "same within " + units.Number(100*d.Noise) + " pt"
 		}
 		return "same within " + units.ShareApart(d.Noise)
 	case Absent:
@@ -178,7 +181,7 @@ func Within(seconds *float64) string {
 		return ""
 	}
 	step := 10 * time.Second
-	if *seconds > 120 {
+	if *seconds > 90 {
 		step = time.Minute
 	}
 	length := (time.Duration(*seconds*float64(time.Second)) + step - 1).Truncate(step)
@@ -240,6 +243,14 @@ func shortestOf(sides ...[]*Series) float64 {
 		}
 	}
 	return least
+}
+
+// known is a change for JSON, of a bound that may be infinite.
+func (m *Metric) known(by float64) *float64 {
+	if math.IsInf(by, 0) {
+		return nil
+	}
+	return known(m.off(by))
 }
 
 // known is a figure for JSON: null where it is undefined, infinite or nothing.

@@ -9,9 +9,11 @@
 //
 //	blocks.go      cuts the time of a run into blocks, and finds from them how far a figure can be trusted
 //	difference.go  compares a figure of A with that of B, and says what can be said of it
+//	document.go    is a comparison as a document, as JSON has it
 //	estimate.go    estimates a figure of one run, and between which bounds it lies
 //	metric.go      is the figures that are compared
 //	pool.go        takes several runs of the same for one
+//	runs.go        compares runs: whether they can be, and their levels two by two
 //	samples.go     is what a comparison is made of: what was measured of one load, with the times at which it was
 //	student.go     is Student's t distribution
 //

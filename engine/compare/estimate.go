@@ -55,7 +55,7 @@ func (m *Metric) percentile(s *Series, v *Values, blocks int) estimate {
 			beyond.Num[i] = beyond.Den[i]
 		}
 	}
-	_, deviation, _ := ratio(s.sums(&beyond, blocks))
+	_, deviation, _ := ratio(s.byBlock(&beyond, blocks))
 	deviation = max(deviation, math.Sqrt(m.P*(1-m.P)/all.n))
 	e.bounds = func(t float64) (low, high float64) {
 		low, high = math.Inf(-1), math.Inf(1)
@@ -85,7 +85,7 @@ func (m *Metric) quotient(s *Series, of *Sums, blocks int) estimate {
 		value, _, n := ratio(of.Num, of.Den)
 		return estimate{value: value, n: n}
 	}
-	value, deviation, n := ratio(s.sums(of, blocks))
+	value, deviation, n := ratio(s.byBlock(of, blocks))
 	if m.Share {
 		p := (value*n + 2) / (n + 4)
 		deviation = max(deviation, math.Sqrt(p*(1-p)/(n+4)))

@@ -6,6 +6,7 @@
 //	answer.go      begins the report with its answer: whether the load held, how much of it does, and what to do next
 //	content.go     what there is to say in a report, before it takes a form: sentences, facts and tables
 //	csv.go         writes a report as CSV: a row a level, for spreadsheets
+//	compare.go     prints a comparison of runs as text and as Markdown
 //	endpoints.go   prints the figures of each of several endpoints
 //	levels.go      prints the levels of a run, each with its verdict
 //	markdown.go    writes a report as Markdown, for a pull request or the summary of a CI job
