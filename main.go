@@ -176,6 +176,7 @@ const (
 func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
+	var against session.Against
 	cmd := &cobra.Command{
 		Use:   "check URL…",
 		Short: "Load for a time or a number of requests, then print the report",
@@ -183,17 +184,18 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
 not yet known. Without --for and --requests it takes 20 s, and up to 60 s where the verdict is not known by then: an SLO
 that 99 % of requests have to meet takes 100 of them. Its exit status says how it went:
 
-  0  every SLO held, or none was given
-  1  an SLO was missed
+  0  every SLO held, or none was given; and it is no worse than its baseline by more than is allowed
+  1  an SLO was missed, or it is worse than its baseline (--baseline, --max-regression)
   2  the command line is wrong
   3  the endpoint can't be used
-  4  the verdict is not yet known, for too few requests were judged; or the figures are not to be
+  4  the verdict is not yet known, for too few requests were judged or compared; or the figures are not to be
      trusted: arrivals were never started, token counts are estimates, streams are buffered on their
      way, or tokdyno itself was the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json --report result.html
-  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
+  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl
+  tokdyno check localhost:8000 --for 2m --baseline last-good --max-regression 'ttft p95 10%, output_tok_s 5%' --confirm`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run.Load.SetDuration(checkLength, longestCheck)
@@ -201,12 +203,13 @@ that 99 % of requests have to meet takes 100 of them. Its exit status says how i
 			if err != nil {
 				return err
 			}
-			return session.Check(cmd.Context(), cfg, sources, output, std)
+			return session.CheckAgainst(cmd.Context(), cfg, sources, output, against, std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	err := run.Bind(cmd.Flags(), library.Nothing())
 	output.Bind(cmd.Flags())
+	against.Bind(cmd.Flags())
 	length := cmd.Flags().Lookup("duration")
 	length.Usage = fmt.Sprintf("end after this `time`; left out: after %s, or as soon after that as the verdict is known, %s at the latest",
 		units.Time(checkLength), units.Time(longestCheck))

@@ -51,6 +51,7 @@ type Difference struct {
 	low, high float64                                 // its 95 % interval on that scale; NaN: unknown
 	bounds    func(alpha float64) (low, high float64) // those of another confidence; nil: unknown
 	measured  float64                                 // seconds, of the shortest run
+	unseen    float64                                 // seconds of measuring that would show the ends of the interval; 0: they show
 }
 
 // Compare compares figures of two sets of runs. Where several are asked for, one that stands alone has to be clearer, so that at
@@ -85,7 +86,8 @@ func (m *Metric) compare(a, b []*Series, noise float64) Difference {
 		return d
 	}
 	d.Answer, d.by = Unknown, pb.at-pa.at
-	d.Change, d.NeedS = known(m.off(d.by)), known(max(pa.needs, pb.needs))
+	d.unseen = max(pa.needs, pb.needs)
+	d.Change, d.NeedS = known(m.off(d.by)), duration(d.unseen)
 	if pa.bounds == nil || pb.bounds == nil {
 		return d
 	}
@@ -154,7 +156,7 @@ func (d *Difference) settle() {
 	case d.low >= -noise && d.high <= noise:
 		d.Answer, d.NeedS = Same, nil
 	default:
-		d.NeedS = known(max(d.until(2*noise, noise), orZero(d.NeedS)))
+		d.NeedS = duration(max(d.until(2*noise, noise), d.unseen))
 	}
 }
 
@@ -205,35 +207,6 @@ func (d *Difference) until(size, noise float64) float64 {
 	return d.measured * times * times
 }
 
-// Beyond says whether B is worse than A by more than is allowed, a part of A's figure or points of a share: Worse if the
-// interval says so, Same if it says that it is not, and Unknown if it reaches over the allowance. Absent where there is no
-// such figure.
-func (d *Difference) Beyond(allowed float64) Answer {
-	if d.bounds == nil {
-		return d.Answer
-	}
-	limit, low, high := d.metric.on1(allowed), d.low, d.high
-	if !d.metric.Less {
-		limit, low, high = -d.metric.on1(-allowed), -high, -low
-	}
-	switch {
-	case low > limit:
-		return Worse
-	case high <= limit:
-		return Same
-	}
-	return Unknown
-}
-
-// Needs is about how long to measure, in seconds, until Beyond can tell; 0: no sensible time.
-func (d *Difference) Needs(allowed float64) float64 {
-	if d.bounds == nil {
-		return orZero(d.NeedS)
-	}
-	limit := math.Abs(d.metric.on1(allowed))
-	return max(d.until(limit, limit), orZero(d.NeedS))
-}
-
 // shortestOf is the time of the shortest of some runs.
 func shortestOf(sides ...[]*Series) float64 {
 	least := math.Inf(1)
@@ -261,9 +234,10 @@ func known(v float64) *float64 {
 	return &v
 }
 
-func orZero(v *float64) float64 {
-	if v == nil {
-		return 0
+// duration is a time for JSON: null where there is none.
+func duration(seconds float64) *float64 {
+	if seconds <= 0 {
+		return nil
 	}
-	return *v
+	return known(seconds)
 }

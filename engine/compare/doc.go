@@ -7,6 +7,7 @@
 //
 // The files:
 //
+//	allowance.go   is by how much a run may be worse than its baseline
 //	blocks.go      cuts the time of a run into blocks, and finds from them how far a figure can be trusted
 //	difference.go  compares a figure of A with that of B, and says what can be said of it
 //	document.go    is a comparison as a document, as JSON has it

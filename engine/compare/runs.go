@@ -101,7 +101,7 @@ func Of(version string, baseline, runs []Measured, metrics []Metric, noise float
 		c.pair(baseline, &runs[i], metrics, noise)
 		if len(c.Levels) == 0 {
 			return nil, fmt.Errorf("there is nothing to compare: %s has %s, and %s has %s",
-				baseline[0].Name, levelNames(&baseline[0]), runs[i].Name, levelNames(&runs[i]))
+				baseline[0].Name, baseline[0].LevelNames(), runs[i].Name, runs[i].LevelNames())
 		}
 		d.Runs = append(d.Runs, c)
 	}
@@ -165,6 +165,11 @@ func (m *Measured) level(as *MeasuredLevel) *MeasuredLevel {
 	return nil
 }
 
+// Has reports whether a run has measured a level.
+func (m *Measured) Has(axis string, level float64) bool {
+	return m.level(&MeasuredLevel{Axis: axis, Level: level}) != nil
+}
+
 func seconds(runs []*Series) (sum float64) {
 	for _, s := range runs {
 		if s != nil {
@@ -174,7 +179,8 @@ func seconds(runs []*Series) (sum float64) {
 	return sum
 }
 
-func levelNames(m *Measured) string {
+// LevelNames are the loads that a run has measured, in words.
+func (m *Measured) LevelNames() string {
 	var names []string
 	for _, l := range slices.SortedFunc(slices.Values(m.Levels), func(a, b MeasuredLevel) int { return cmp.Compare(a.Level, b.Level) }) {
 		names = append(names, l.Name)

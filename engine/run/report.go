@@ -25,6 +25,7 @@ type Report struct {
 	Tokdyno   string         `json:"tokdyno"` // the program's version
 	Endpoint  Endpoint       `json:"endpoint"`
 	Answer    Answer         `json:"answer"`
+	Baseline  *Baseline      `json:"baseline"`  // null: the run was held against none
 	Endpoints []EndpointLine `json:"endpoints"` // of several, the figures of each over the last stage; empty: there is one
 	Notes     []string       `json:"notes"`     // sentences on the endpoint and the run that a reader of the figures should know
 	Load      Load           `json:"load"`

@@ -18,8 +18,7 @@ import (
 
 // WriteComparison prints a comparison for people: its answer, and each level's figures with what can be said of them.
 func WriteComparison(w io.Writer, d *compare.Document, width int) error {
-	var b strings.Builder
-	p := reportPrinter{&b, min(max(width, Narrowest), widest)}
+	var p sheet
 	for i := range d.Runs {
 		c := &d.Runs[i]
 		if i > 0 {
@@ -43,8 +42,7 @@ func WriteComparison(w io.Writer, d *compare.Document, width int) error {
 	for _, note := range d.Notes {
 		p.line("note", "%s", note)
 	}
-	_, err := io.WriteString(w, plain(b.String()))
-	return err
+	return p.print(w, width)
 }
 
 // Verdict says in a sentence what differs, first what is worse.
@@ -102,11 +100,11 @@ func runsLine(runs []compare.Run) string {
 	return fmt.Sprintf("%s: %s at %s, %s", strings.Join(names, ", "), r.Model, r.URL, r.Load)
 }
 
-func (p reportPrinter) comparedLevel(l *compare.Level) {
-	columns := []column{{head: l.Name, left: true}, {head: "A"}, {head: "B"}, {head: "change"}, {head: "95 % interval"}, {left: true}}
+func (p *sheet) comparedLevel(l *compare.Level) {
+	columns := []Column{{Head: l.Name, Left: true}, {Head: "A"}, {Head: "B"}, {Head: "change"}, {Head: "95 % interval"}, {Left: true}}
 	for _, row := range comparedRows(l) {
 		for i := range columns {
-			columns[i].cells = append(columns[i].cells, row[i])
+			columns[i].Cells = append(columns[i].Cells, row[i])
 		}
 	}
 	p.table(columns)
@@ -127,7 +125,7 @@ func comparedRows(l *compare.Level) [][]string {
 		}
 		interval := cell.Unknown
 		if d.Low != nil || d.High != nil {
-			interval = changed(d, d.Low) + " … " + changed(d, d.High)
+			interval = changedBetween(d)
 		}
 		rows = append(rows, []string{d.Title, compared(d, d.A), compared(d, d.B), changed(d, d.Change), interval, d.String()})
 	}
@@ -148,23 +146,35 @@ func compared(d *compare.Difference, v *float64) string {
 	return cell.Rate(*v)
 }
 
-// changed writes a change, or one end of its interval: "?" where it may be anything.
-func changed(d *compare.Difference, v *float64) string {
+// changed writes a change.
+func changed(d *compare.Difference, v *float64) string { return signed(v) + " " + changeUnit(d) }
+
+// changedBetween writes the interval of a change.
+func changedBetween(d *compare.Difference) string {
+	return signed(d.Low) + " … " + signed(d.High) + " " + changeUnit(d)
+}
+
+// changeUnit is the unit of a change: points, of a share.
+func changeUnit(d *compare.Difference) string {
+	if d.Unit == "" {
+		return "pt"
+	}
+	return "%"
+}
+
+// signed writes a part in percent; "?" where it may be anything.
+func signed(v *float64) string {
 	if v == nil {
 		return "?"
 	}
-	unit := " %"
-	if d.Unit == "" {
-		unit = " pt"
-	}
-	number := strconv.FormatFloat(math.Abs(100**v), 'f', 1, 64)
-	switch {
+	switch number := strconv.FormatFloat(math.Abs(100**v), 'f', 1, 64); {
 	case number == "0.0":
-		return "±0" + unit
+		return "±0"
 	case *v < 0:
-		return "−" + number + unit
+		return "−" + number
+	default:
+		return "+" + number
 	}
-	return "+" + number + unit
 }
 
 // WriteComparisonMarkdown writes a comparison as Markdown, for a pull request.
@@ -201,10 +211,4 @@ func WriteComparisonMarkdown(w io.Writer, d *compare.Document) error {
 	}
 	_, err := io.WriteString(w, plain(b.String()))
 	return err
-}
-
-// escaped keeps text from being taken for Markdown.
-func escaped(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "[", "\\[").Replace(s)
 }

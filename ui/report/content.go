@@ -30,6 +30,7 @@ type Column struct {
 // control characters.
 type Content struct {
 	Answer     []Item // whether the load held, how much of it does, and what to do next
+	Baseline   []Item // how the run stands against an earlier one
 	Levels     []Item
 	Sweep      []Item // what an autopilot found
 	Load       []Item // who was asked for what, and what to know of it
@@ -50,7 +51,7 @@ func ContentOf(r *run.Report) Content {
 		return s
 	}
 	return Content{
-		Answer: gather((*sheet).answer), Levels: gather((*sheet).levels), Sweep: gather((*sheet).sweep), Load: gather((*sheet).head),
+		Answer: gather((*sheet).answer), Baseline: gather((*sheet).baseline), Levels: gather((*sheet).levels), Sweep: gather((*sheet).sweep), Load: gather((*sheet).head),
 		Latencies: gather((*sheet).latencies), Figures: gather((*sheet).figures), Objectives: gather((*sheet).objectives),
 		Endpoints: gather((*sheet).endpoints), WholeRun: gather((*sheet).wholeRun), Telemetry: gather((*sheet).telemetry),
 		Client: gather((*sheet).client),

@@ -4,6 +4,7 @@
 // The files:
 //
 //	answer.go      begins the report with its answer: whether the load held, how much of it does, and what to do next
+//	baseline.go    prints how a run stands against an earlier one
 //	content.go     what there is to say in a report, before it takes a form: sentences, facts and tables
 //	csv.go         writes a report as CSV: a row a level, for spreadsheets
 //	compare.go     prints a comparison of runs as text and as Markdown

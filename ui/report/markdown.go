@@ -55,6 +55,7 @@ func WriteMarkdown(w io.Writer, r *run.Report) error {
 		}
 		m.item(&item)
 	}
+	m.items(c.Baseline)
 	m.tables(c.Levels)
 	if r.Name != "" {
 		m.line("")

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -28,6 +29,17 @@ const gap = 2
 type printer struct {
 	b     *strings.Builder
 	width int
+}
+
+// print writes what was gathered as text. It has no control characters, and no line is wider than width cells; see Narrowest.
+func (p sheet) print(w io.Writer, width int) error {
+	var b strings.Builder
+	to := printer{&b, min(max(width, Narrowest), widest)}
+	for i := range p {
+		to.item(&p[i])
+	}
+	_, err := io.WriteString(w, plain(b.String()))
+	return err
 }
 
 // item writes one piece of a report.

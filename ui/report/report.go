@@ -18,18 +18,14 @@ import (
 // Write prints a report for people: its answer, the levels, and the figures of the one that the answer is about. It holds no
 // control characters, and no line is wider than width cells; see Narrowest.
 func Write(w io.Writer, r *run.Report, width int) error {
-	var b strings.Builder
-	p := printer{&b, min(max(width, Narrowest), widest)}
 	c := ContentOf(r)
+	var all sheet
 	for _, items := range [][]Item{
-		c.Answer, c.Levels, c.Sweep, c.Load, c.Latencies, c.Figures, c.Objectives, c.Endpoints, c.WholeRun, c.Telemetry, c.Client,
+		c.Answer, c.Baseline, c.Levels, c.Sweep, c.Load, c.Latencies, c.Figures, c.Objectives, c.Endpoints, c.WholeRun, c.Telemetry, c.Client,
 	} {
-		for i := range items {
-			p.item(&items[i])
-		}
+		all = append(all, items...)
 	}
-	_, err := io.WriteString(w, plain(b.String()))
-	return err
+	return all.print(w, width)
 }
 
 // head says what the figures below are of.

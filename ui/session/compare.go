@@ -16,6 +16,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/units"
 	"tokdyno/ui/report"
+	"tokdyno/ui/report/form"
 )
 
 // Comparing says how runs are compared.
@@ -35,6 +36,9 @@ func (c *Comparing) Bind(f *pflag.FlagSet) {
 	f.StringVarP(&c.File, "output", "o", standard, "write it to this `file`; - for standard output")
 	f.StringVar(&c.Format, "format", "", "`form`: text, md or json; what the file's name says unless given")
 }
+
+// onScreen reports whether it goes to standard output.
+func (c *Comparing) onScreen() bool { return c.File == "" || c.File == standard }
 
 // parse reads what is compared. Its errors are of usage.
 func (c *Comparing) parse() (metrics []compare.Metric, noise float64, err error) {
@@ -63,7 +67,7 @@ func (c *Comparing) form(std Streams) (func(io.Writer, *compare.Document) error,
 	case "text", "txt", "":
 		return func(w io.Writer, d *compare.Document) error {
 			cells := report.Narrowest
-			if orStandard(c.File) == standard {
+			if c.onScreen() {
 				cells = width(std.Out)
 			}
 			return report.WriteComparison(w, d, cells)
@@ -108,16 +112,13 @@ func Compare(std Streams, baseline string, others []string, c Comparing) error {
 	if err != nil {
 		return err
 	}
-	to, err := openSink("-o", orStandard(c.File), std)
-	if err != nil {
-		return err
+	if c.onScreen() {
+		return write(std.Out, d)
 	}
-	return to.complete(func() error {
-		if err := to.replace(); err != nil {
-			return err
-		}
-		return write(to.file, d)
-	})
+	if err := form.WriteFile(c.File, func(w io.Writer) error { return write(w, d) }); err != nil {
+		return fmt.Errorf("-o %s can't be written: %w", c.File, err)
+	}
+	return nil
 }
 
 // alike refuses runs whose figures don't compare with those of a first one.
@@ -140,7 +141,7 @@ func measuredRun(std Streams, what string) (*compare.Measured, error) {
 	if err := p.Finish(); err != nil {
 		return nil, fmt.Errorf("%s can't be read: %w", what, err)
 	}
-	r := reportOf(p.Snapshot(), p.Header().Tokdyno)
+	r := run.NewDocument(p.Snapshot(), p.Header().Tokdyno).Report
 	if r.Started == nil {
 		return nil, errors.New(what + " has no load that could be compared")
 	}

@@ -3,6 +3,7 @@
 // The files:
 //
 //	ask.go      asks the person for a model, where an endpoint serves several and none was named
+//	baseline.go holds a check against an earlier run
 //	beside.go   is what goes on beside a run: its results, and its figures while it runs
 //	check.go    runs a check: a load without a terminal, a report, and an exit status
 //	compare.go  compares runs that are kept

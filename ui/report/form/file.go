@@ -24,7 +24,7 @@ func (f Form) Save(file string, d *run.Document) error {
 			return f.add(file, d)
 		}
 	}
-	return replace(file, func(w io.Writer) error { return f.Write(w, d) })
+	return WriteFile(file, func(w io.Writer) error { return f.Write(w, d) })
 }
 
 // Writable says why a file can't be written; nil: as far as can be known now, it can. It leaves everything as it is.
@@ -91,9 +91,9 @@ func (p place) beside() (*os.File, error) {
 	return nil, err
 }
 
-// replace writes a file under another name and renames it, so that whoever looks finds all of it or what was there before.
+// WriteFile writes a file under another name and renames it, so that whoever looks finds all of it or what was there before.
 // Where a file lies that only it itself can be written, as one that is mounted alone, it is written in place.
-func replace(file string, write func(io.Writer) error) error {
+func WriteFile(file string, write func(io.Writer) error) error {
 	p, err := placeOf(file)
 	if err != nil {
 		return err

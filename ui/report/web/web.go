@@ -93,7 +93,7 @@ func newPage(d *run.Document) (*page, error) {
 		p.Sub = append(p.Sub, r.Started.Format("2 January 2006, 15:04:05 MST"),
 			"for "+cell.Clock(time.Duration(r.DurationS*float64(time.Second))))
 	}
-	p.answer(r, c.Answer)
+	p.answer(r, append(c.Answer, c.Baseline...))
 	for _, item := range c.Load {
 		switch item.Label {
 		case "note":
