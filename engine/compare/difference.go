@@ -173,21 +173,23 @@ func (d *Difference) String() string {
 	case Absent:
 		return "n/a"
 	}
-	return "can't tell" + Within(d.NeedS)
+	if d.NeedS == nil || Length(*d.NeedS) == "" {
+		return "can't tell"
+	}
+	return "can't tell (~" + Length(*d.NeedS) + ")"
 }
 
-// Within says how long would do: " (~4m)"; "" where no time that anybody waits for would.
-func Within(seconds *float64) string {
+// Length writes how long would do, rounded up: "4m"; "" where nobody would wait for that.
+func Length(seconds float64) string {
 	const longest = 4 * time.Hour
-	if seconds == nil || *seconds > longest.Seconds() || *seconds <= 0 {
+	if seconds <= 0 || seconds > longest.Seconds() {
 		return ""
 	}
 	step := 10 * time.Second
-	if *seconds > 90 {
+	if seconds > 90 {
 		step = time.Minute
 	}
-	length := (time.Duration(*seconds*float64(time.Second)) + step - 1).Truncate(step)
-	return " (~" + units.Time(length) + ")"
+	return units.Time((time.Duration(seconds*float64(time.Second)) + step - 1).Truncate(step))
 }
 
 // until is about how many seconds of measuring it takes to find a difference of a size nine times in ten: the interval, which

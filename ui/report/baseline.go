@@ -33,6 +33,9 @@ func (p *sheet) baseline(r *run.Report) {
 	default:
 		p.line("baseline", "no worse than %s by more than is allowed: %s", name, criteria(b.Criteria, compare.Held))
 	}
+	if need := longest(b.Criteria); b.Is(compare.NotYetKnown) && need != "" {
+		p.line("", "measure for longer, each: --for %s", need)
+	}
 	if len(b.First) > 0 {
 		said := "does not confirm"
 		if b.Is(compare.Missed) {
@@ -56,6 +59,21 @@ func criteria(list []compare.Criterion, verdict string) string {
 	return strings.Join(words, "; ")
 }
 
+// longest is how long to measure until every criterion is known; "" where no sensible time would do for one.
+func longest(list []compare.Criterion) string {
+	need := 0.0
+	for i := range list {
+		switch c := &list[i]; {
+		case c.Verdict != compare.NotYetKnown:
+		case c.NeedS == nil:
+			return ""
+		default:
+			need = max(need, *c.NeedS)
+		}
+	}
+	return compare.Length(need)
+}
+
 // criterion is one in words: "TTFT p95 +12.3 % (+10.9 … +14.1 %) at c=8, 10 % allowed".
 func criterion(c *compare.Criterion) string {
 	unit := "%"
@@ -70,8 +88,5 @@ func criterion(c *compare.Criterion) string {
 		text += fmt.Sprintf(" (%s … %s %s)", signed(c.Low), signed(c.High), unit)
 	}
 	text += fmt.Sprintf(" at %s, %s %s allowed", c.Level, units.Number(100*c.Allowed), unit)
-	if c.Verdict == compare.NotYetKnown {
-		text += compare.Within(c.NeedS)
-	}
 	return text
 }

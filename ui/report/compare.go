@@ -45,6 +45,9 @@ func WriteComparison(w io.Writer, d *compare.Document, width int) error {
 	return p.print(w, width)
 }
 
+// mostNamed is how many figures of a level the answer names.
+const mostNamed = 4
+
 // Verdict says in a sentence what differs, first what is worse.
 func Verdict(c *compare.Comparison) string {
 	var parts []string
@@ -57,6 +60,9 @@ func Verdict(c *compare.Comparison) string {
 				if d := &l.Differences[j]; d.Answer == answer {
 					names = append(names, d.Title+" "+changed(d, d.Change))
 				}
+			}
+			if more := len(names) - mostNamed; more > 1 {
+				names = append(names[:mostNamed], fmt.Sprintf("and %d more", more))
 			}
 			if len(names) > 0 {
 				parts = append(parts, fmt.Sprintf("B is %s at %s: %s", word, l.Name, strings.Join(names, ", ")))
@@ -79,10 +85,10 @@ func Verdict(c *compare.Comparison) string {
 		parts = append(parts, "no figure is known to differ")
 	}
 	if same > 0 {
-		parts = append(parts, fmt.Sprintf("%d the same", same))
+		parts = append(parts, fmt.Sprintf("same: %d", same))
 	}
 	if unknown > 0 {
-		parts = append(parts, fmt.Sprintf("of %d it can't be told", unknown))
+		parts = append(parts, fmt.Sprintf("can't tell: %d", unknown))
 	}
 	return strings.Join(parts, "; ")
 }
