@@ -33,7 +33,7 @@ type Against struct {
 
 // Bind adds the flags to a command.
 func (a *Against) Bind(f *pflag.FlagSet) {
-	f.StringVar(&a.Baseline, "baseline", "", "compare with this kept `run`; last-good: the newest of the same endpoint, model and shape that held its SLO, one marked by \"tokdyno runs baseline\" before others")
+	f.StringVar(&a.Baseline, "baseline", "", "compare with this kept `run`; last-good: the newest of the same endpoint, model, load and shape that held its SLO and was not worse itself, one marked by \"tokdyno runs baseline\" before others")
 	f.StringVar(&a.Regression, "max-regression", "", "by how much `what` may be worse than the baseline, such as 'ttft p95 10%, output_tok_s 5%'")
 	f.BoolVar(&a.Confirm, "confirm", false, "where it is worse, run once more, and believe it only if that is worse too")
 }
@@ -115,7 +115,7 @@ func isGood(r *kept.Run, now *snapshot.Snapshot) bool {
 		return false
 	}
 	sum, ok := r.Sum()
-	return ok && (r.Said.Baseline || sum.Verdict == compare.Held)
+	return ok && (r.Said.Baseline || sum.Verdict == compare.Held && !r.Said.Worse)
 }
 
 func marked(r *kept.Run) int {
@@ -168,6 +168,16 @@ func (a *Against) metrics() []compare.Metric {
 		}
 	}
 	return list
+}
+
+// remember notes down of a kept run that it was worse than its baseline, lest the next one be held against it.
+func remember(path string) error {
+	if path == "" {
+		return nil
+	}
+	said := kept.Look(path).Said
+	said.Worse = true
+	return kept.Say(path, said)
 }
 
 // decide adds to a check's error what its baseline says: worse than allowed, or not known. Who misses an SLO has missed it,

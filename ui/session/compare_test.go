@@ -184,6 +184,15 @@ func TestWhichRunIsTheLastGoodOne(t *testing.T) {
 	if got, want := open(), list[1].File(); got != want {
 		t.Errorf("it is %s, want %s", got, want)
 	}
+	if err := remember(list[1].Path); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := open(), list[2].File(); got != want {
+		t.Errorf("one that was worse than its own baseline is taken: %s, want %s", got, want)
+	}
+	if err := kept.Say(list[1].Path, kept.Said{}); err != nil {
+		t.Fatal(err)
+	}
 	if err := MarkBaseline(std, "before", true); err != nil {
 		t.Fatal(err)
 	}
