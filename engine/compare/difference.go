@@ -228,11 +228,12 @@ func (m *Metric) known(by float64) *float64 {
 	return known(m.off(by))
 }
 
-// known is a figure for JSON: null where it is undefined, infinite or nothing.
+// known is a figure for JSON, to a millionth: null where it is undefined or infinite.
 func known(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
+	v = math.Round(1e6*v) / 1e6
 	return &v
 }
 
@@ -241,5 +242,5 @@ func duration(seconds float64) *float64 {
 	if seconds <= 0 {
 		return nil
 	}
-	return known(seconds)
+	return known(math.Ceil(seconds))
 }

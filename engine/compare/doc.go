@@ -7,9 +7,10 @@
 //
 // What it is worth was found by simulation (calibrate_test.go; all of it with TOKDYNO_CALIBRATE=1): of 200 pairs of equal
 // servers, in eight kinds of load that last from 30 s to 5 min, no figure alone was called different in more than 4.5 %, nor
-// any of the fourteen together in more than 1.5 %. A server that is slower by 10 % is found in at least 99 % of pairs at the
-// length that a run which is too short asks for (ttft, tpot and e2el at p50 and p95, closed and open loop): at c=8 that is
-// about 3 min for the p95 of E2EL, 4 min for that of TPOT, and, where the tail of TTFT is wide, an hour for its p95. What two
+// any of the fourteen together in more than 1.5 %. A server that is slower by 10 % is found in at least 95 % of pairs at the
+// length that runs which are too short ask for (TTFT, TPOT and E2EL, p50 and p95, closed and open loop). At c=8 and 3
+// requests/s those are 3 min for the p95 of E2EL, 4 min for that of TPOT, 6 min for the median of TTFT, and 72 min for its p95,
+// whose tail is wide there; in an open loop of 4 requests/s, 10 min for the p95 of E2EL and 43 min for that of TTFT. What two
 // runs differ by for the machine's mood no statistics of single runs can know: with one of 5 %, 46 % of equal pairs are called
 // different, and 4 % where four baseline runs are pooled.
 //

@@ -5,6 +5,7 @@ package compare
 import (
 	"encoding/json"
 	"io"
+	"math"
 	"time"
 )
 
@@ -93,10 +94,13 @@ func sketch(runs []*Series, of func(*Series) *Values) []float64 {
 		}
 		v := of(s)
 		for i := range v.V {
-			all.Add(0, v.V[i], v.weight(i))
+			all.Add(0, v.V[i], v.Weight(i))
 		}
 	}
 	sorted := all.sorted()
+	for i, v := range sorted.v { // to the microsecond, which is finer than anything here is measured
+		sorted.v[i] = math.Round(1e3*v) / 1e3
+	}
 	n := min(points, len(sorted.v))
 	out := make([]float64, n)
 	for i := range out {

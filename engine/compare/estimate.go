@@ -50,7 +50,7 @@ func (m *Metric) percentile(s *Series, v *Values, blocks int) estimate {
 	}
 	beyond := Sums{At: v.At, Num: make([]float64, len(v.V)), Den: make([]float64, len(v.V))}
 	for i, value := range v.V {
-		beyond.Den[i] = v.weight(i)
+		beyond.Den[i] = v.Weight(i)
 		if value > e.value {
 			beyond.Num[i] = beyond.Den[i]
 		}

@@ -39,7 +39,7 @@ func Join(stages []*Series) *Series {
 		for i, to := range all.values() {
 			v := s.values()[i]
 			for j := range v.V {
-				to.Add(all.Seconds+v.At[j], v.V[j], v.weight(j))
+				to.Add(all.Seconds+v.At[j], v.V[j], v.Weight(j))
 			}
 		}
 		for i, to := range all.sums() {
@@ -141,7 +141,7 @@ func (c *Comparison) pair(baseline []Measured, run *Measured, metrics []Metric, 
 			continue
 		}
 		c.Levels = append(c.Levels, Level{
-			Name: level.Name, SecondsA: seconds(a), SecondsB: seconds(b),
+			Name: level.Name, SecondsA: *known(seconds(a)), SecondsB: *known(seconds(b)),
 			Differences: Compare(a, b, metrics, noise), Distributions: distributions(a, b),
 		})
 	}

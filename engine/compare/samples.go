@@ -13,11 +13,25 @@ type Values struct {
 	At []float64 // when each was taken, in seconds of the Series' time
 	V  []float64
 	N  []float64 // how often each counts; nil: once
+
+	bySize *sorted // nil: nobody has asked yet
+}
+
+// Grow makes room for n samples that count once.
+func (v *Values) Grow(n int) {
+	v.At, v.V = slices.Grow(v.At, n), slices.Grow(v.V, n)
 }
 
 // Add adds a sample that counts n times.
 func (v *Values) Add(at, value, n float64) {
-	v.At, v.V, v.N = append(v.At, at), append(v.V, value), append(v.N, n)
+	v.bySize = nil
+	if v.N == nil && n != 1 {
+		v.N = slices.Repeat([]float64{1}, len(v.V))
+	}
+	v.At, v.V = append(v.At, at), append(v.V, value)
+	if v.N != nil {
+		v.N = append(v.N, n)
+	}
 }
 
 // Sums are the parts of a figure that is one sum over another: tokens over seconds, good requests over all.
@@ -61,21 +75,27 @@ type sorted struct {
 	n       float64
 }
 
-func (v *Values) sorted() sorted {
+// sorted puts samples in order, once for all percentiles.
+func (v *Values) sorted() *sorted {
+	if v.bySize != nil {
+		return v.bySize
+	}
 	order := make([]int, len(v.V))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(v.V[i], v.V[j]) })
-	s := sorted{v: make([]float64, len(order)), upTo: make([]float64, len(order))}
+	s := &sorted{v: make([]float64, len(order)), upTo: make([]float64, len(order))}
 	for to, i := range order {
-		s.n += v.weight(i)
+		s.n += v.Weight(i)
 		s.v[to], s.upTo[to] = v.V[i], s.n
 	}
+	v.bySize = s
 	return s
 }
 
-func (v *Values) weight(i int) float64 {
+// Weight is how often sample i counts.
+func (v *Values) Weight(i int) float64 {
 	if v.N == nil {
 		return 1
 	}
@@ -83,7 +103,7 @@ func (v *Values) weight(i int) float64 {
 }
 
 // quantile is the p-quantile (0 < p < 1) as stats.Inverted has it; of none it is NaN.
-func (s sorted) quantile(p float64) float64 {
+func (s *sorted) quantile(p float64) float64 {
 	if len(s.v) == 0 {
 		return math.NaN()
 	}

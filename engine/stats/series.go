@@ -21,7 +21,8 @@ func (l *store) StageSeries(n int, now record.Instant) *compare.Series {
 	s := new(compare.Series)
 	at := func(i record.Instant) float64 { return time.Duration(i - from).Seconds() }
 	judged := l.criteria.Active()
-	summary := l.StageSummary(n, now)
+	sent := &l.stages[n-1].parts[steady].sent.totals
+	gaps := Summary{Tokens: sent.tokens(), TokensPerChunk: sent.perChunk()}
 	for i := l.time.at(from); i < len(l.time.slices); i++ {
 		sl := &l.time.slices[i]
 		if sl.stage != n || !sl.steady || sl.over {
@@ -32,13 +33,13 @@ func (l *store) StageSeries(n int, now record.Instant) *compare.Series {
 		}
 		length := sl.duration(now)
 		to = sl.from.Add(length)
-		mid, seconds := at(sl.from.Add(length/2)), length.Seconds()
-		s.Output.Add(mid, l.tokens(sl.tokens, sl.chunks), seconds)
-		s.Requests.Add(mid, 0, seconds)
+		mid, lasts := at(sl.from.Add(length/2)), length.Seconds()
+		s.Output.Add(mid, l.tokens(sl.tokens, sl.chunks), lasts)
+		s.Requests.Add(mid, 0, lasts)
 		if judged {
-			s.Goodput.Add(mid, 0, seconds)
+			s.Goodput.Add(mid, 0, lasts)
 		}
-		if summary.ITLIsChunkGap() {
+		if gaps.ITLIsChunkGap() {
 			continue
 		}
 		for _, b := range sl.latencies() {
@@ -52,44 +53,58 @@ func (l *store) StageSeries(n int, now record.Instant) *compare.Series {
 	return s
 }
 
+// second is what is added up of the requests of a second: nothing is divided more finely than that.
+type second struct{ completed, good, judged, kept, failed float64 }
+
 // addRequests adds the requests of a stage whose steady part goes from one instant to another.
 func (l *store) addRequests(s *compare.Series, sc scope, from, to record.Instant) {
 	at := func(i record.Instant) float64 { return time.Duration(i - from).Seconds() }
-	judged := l.criteria.Active()
+	seconds := make([]second, int(s.Seconds)+1)
+	in := func(i record.Instant) *second { return &seconds[min(int(at(i)), len(seconds)-1)] }
 	f, d := &l.firsts, &l.dones
+	n := l.stages[sc.stages[0]-1].parts[steady].sent.counts.OK
+	s.TTFT.Grow(n)
 	for i := l.reach(sc, f.at, f.dropped, sc.firstsFrom); i < until(len(f.at), f.dropped, sc.firstsTo); i++ {
 		if f.ttft[i] != undefined && l.belongs(sc, f.at[i], f.sent[i], f.stage[i]) {
 			s.TTFT.Add(at(f.sent[i]), milliseconds(f.ttft[i]), 1)
 		}
 	}
+	s.TPOT.Grow(n)
+	s.E2EL.Grow(n)
 	for i := l.reach(sc, d.at, d.dropped, sc.donesFrom); i < len(d.at); i++ {
 		if d.ending[i] == slo.Cancelled {
 			continue
 		}
 		good := float64(d.tally(l.criteria, i, i+1).Good)
 		if end := d.at[i]; end >= from && end < to && d.ending[i] == slo.OK {
-			s.Requests.Add(at(end), 1, 0)
-			if judged {
-				s.Goodput.Add(at(end), good, 0)
-			}
+			ended := in(end)
+			ended.completed++
+			ended.good += good
 		}
 		if !l.belongs(sc, d.at[i], d.sent[i], d.stage[i]) {
 			continue
 		}
-		failed := 1.0
-		sent := at(d.sent[i])
-		if d.ending[i] == slo.OK {
-			failed = 0
-			if d.tpot[i] != undefined {
-				s.TPOT.Add(sent, milliseconds(d.tpot[i]), 1)
-			}
-			if d.e2el[i] != undefined {
-				s.E2EL.Add(sent, milliseconds(d.e2el[i]), 1)
-			}
+		sent := in(d.sent[i])
+		sent.judged++
+		sent.kept += good
+		if d.ending[i] != slo.OK {
+			sent.failed++
+			continue
 		}
-		s.Failed.Add(sent, failed, 1)
-		if judged {
-			s.Good.Add(sent, good, 1)
+		if d.tpot[i] != undefined {
+			s.TPOT.Add(at(d.sent[i]), milliseconds(d.tpot[i]), 1)
+		}
+		if d.e2el[i] != undefined {
+			s.E2EL.Add(at(d.sent[i]), milliseconds(d.e2el[i]), 1)
+		}
+	}
+	for i := range seconds {
+		mid, is := min(float64(i)+0.5, s.Seconds), &seconds[i]
+		s.Requests.Add(mid, is.completed, 0)
+		s.Failed.Add(mid, is.failed, is.judged)
+		if l.criteria.Active() {
+			s.Goodput.Add(mid, is.good, 0)
+			s.Good.Add(mid, is.kept, is.judged)
 		}
 	}
 }
