@@ -21,7 +21,8 @@ func ParseAllowances(text string) ([]Allowance, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(part)
 		if len(words) < 2 {
-			return nil, fmt.Errorf("%q is no allowance; write a metric and a share, like 'ttft p95 10%%, output_tok_s 5%%'", strings.TrimSpace(part))
+			return nil, fmt.Errorf("%q is no allowance; write a metric and a share, like 'ttft p95 10%%, output_tok_s 5%%'",
+				strings.TrimSpace(part))
 		}
 		m, err := Find(strings.Join(words[:len(words)-1], " "))
 		if err != nil {

@@ -51,10 +51,10 @@ func ratio(num, den []float64) (value, deviation, all float64) {
 	return value, sumDeviation(apart) / all, all
 }
 
-// sumDeviation is the standard error of the sum of what blocks contribute, which is 0 in all. Blocks next to each other are alike where
-// queue or machine change slowly; where r is the correlation of neighbours, the variance grows by (1+r)/(1−r), as that of an
-// autoregressive process does. Of n blocks, r is found too low by about 1/n, which is added. (Tafazzoli, Wilson, Lada and
-// Steiger, Skart, INFORMS J. Comput. 23, 2011; the 1/n: Marriott and Pope, Biometrika 41, 1954.)
+// sumDeviation is the standard error of the sum of what blocks contribute, which is 0 in all. Blocks next to each other are
+// alike where queue or machine change slowly; where r is the correlation of neighbours, the variance grows by (1+r)/(1−r), as
+// that of an autoregressive process does. Of n blocks, r is found too low by about 1/n, which is added. (Tafazzoli, Wilson,
+// Lada and Steiger, Skart, INFORMS J. Comput. 23, 2011; the 1/n: Marriott and Pope, Biometrika 41, 1954.)
 func sumDeviation(blocks []float64) float64 {
 	n := float64(len(blocks))
 	square, next := 0.0, 0.0

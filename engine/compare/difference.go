@@ -54,10 +54,10 @@ type Difference struct {
 	unseen    float64                                 // seconds of measuring that would show the ends of the interval; 0: they show
 }
 
-// Compare compares figures of two sets of runs. Where several are asked for, one that stands alone has to be clearer, so that at
-// most one in twenty comparisons of equal systems shows any difference, and not one in twenty figures; those that differ
-// together, as they do where a server has become slower, need not be (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995; for
-// figures that go together: Benjamini and Yekutieli, Ann. Stat. 29, 2001). The interval is each figure's own.
+// Compare compares figures of two sets of runs. Where several are asked for, one that stands alone has to be clearer, so that
+// at most one in twenty comparisons of equal systems shows any difference, and not one in twenty figures; those that differ
+// together, as they do where a server has become slower, need not be (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995;
+// for figures that go together: Benjamini and Yekutieli, Ann. Stat. 29, 2001). The interval is each figure's own.
 func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
 	list := make([]Difference, 0, len(metrics))
 	for i := range metrics {

@@ -99,7 +99,8 @@ func starting(err error) (why endpoint.Refusal, may bool) {
 	}
 	why = endpoint.Refusal{Kind: problem.kind, Status: status(err), Example: problem.sentence, Starting: true}
 	switch why.Status {
-	case http.StatusNotFound, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusNotFound, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return why, true
 	case 0:
 		return why, why.Kind == record.KindConnect || why.Kind == record.KindTruncated ||

@@ -43,6 +43,9 @@ func (p *sheet) baseline(r *run.Report) {
 		}
 		p.line("", "this second run %s a first one, which was worse: %s", said, criteria(b.First, compare.Missed))
 	}
+	for _, note := range b.Notes {
+		p.line("", "%s", note)
+	}
 }
 
 // criteria are those with a verdict, in words.

@@ -33,8 +33,10 @@ type Against struct {
 
 // Bind adds the flags to a command.
 func (a *Against) Bind(f *pflag.FlagSet) {
-	f.StringVar(&a.Baseline, "baseline", "", "compare with this kept `run`; last-good: the newest of the same endpoint, model, load and shape that held its SLO and was not worse itself, one marked by \"tokdyno runs baseline\" before others")
-	f.StringVar(&a.Regression, "max-regression", "", "by how much `what` may be worse than the baseline, such as 'ttft p95 10%, output_tok_s 5%'")
+	f.StringVar(&a.Baseline, "baseline", "", "compare with this kept `run`; last-good: the newest of the same endpoint, model, load "+
+		"and shape that held its SLO and was not worse itself, one marked by \"tokdyno runs baseline\" before others")
+	f.StringVar(&a.Regression, "max-regression", "",
+		"by how much `what` may be worse than the baseline, such as 'ttft p95 10%, output_tok_s 5%'")
 	f.BoolVar(&a.Confirm, "confirm", false, "where it is worse, run once more, and believe it only if that is worse too")
 }
 
@@ -130,8 +132,8 @@ func noneGood(url, model string) error {
 	if model != "" {
 		of = model + " at " + url
 	}
-	return fmt.Errorf("there is no good run to hold this one against: none that is kept is of %s with this load and shape, and held an SLO; "+
-		"run a check with --slo, or mark one with \"tokdyno runs baseline RUN\"", of)
+	return fmt.Errorf("there is no good run to hold this one against: none that is kept is of %s with this load and shape, and "+
+		"held an SLO; run a check with --slo, or mark one with \"tokdyno runs baseline RUN\"", of)
 }
 
 // compare holds a run that is over against the baseline. Its errors are of usage.

@@ -30,8 +30,10 @@ type Comparing struct {
 
 // Bind adds the flags to a command.
 func (c *Comparing) Bind(f *pflag.FlagSet) {
-	f.StringVar(&c.Metrics, "metrics", "", "the `names` of what is compared, such as 'ttft p95, output_tok_s'; left out: the usual ones")
-	f.StringVar(&c.Noise, "noise", units.Share(compare.Noise), "what differs by less than this `share` counts as the same; of shares, a fifth of it in points")
+	f.StringVar(&c.Metrics, "metrics", "",
+		"the `names` of what is compared, such as 'ttft p95, output_tok_s'; left out: the usual ones")
+	f.StringVar(&c.Noise, "noise", units.Share(compare.Noise),
+		"what differs by less than this `share` counts as the same; of shares, a fifth of it in points")
 	f.BoolVar(&c.Force, "force", false, "compare runs of other shapes or models all the same, with a warning")
 	f.StringVarP(&c.File, "output", "o", standard, "write it to this `file`; - for standard output")
 	f.StringVar(&c.Format, "format", "", "`form`: text, md or json; what the file's name says unless given")
@@ -166,7 +168,9 @@ func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Seri
 		for _, n := range l.Stages {
 			stages = append(stages, seriesOf(n))
 		}
-		m.Levels = append(m.Levels, compare.MeasuredLevel{Name: l.Name, Axis: l.Load.Mode, Level: l.Level, Series: compare.Join(stages)})
+		m.Levels = append(m.Levels, compare.MeasuredLevel{
+			Name: l.Name, Axis: l.Load.Mode, Level: l.Level, Series: compare.Join(stages),
+		})
 	}
 	return m
 }
