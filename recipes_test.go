@@ -17,11 +17,6 @@ import (
 	"tokdyno/ui/session"
 )
 
-// pendingFlags are those that recipes use and no command has yet, with whether they take a value.
-func pendingFlags() map[string]bool {
-	return map[string]bool{"baseline": true, "max-regression": true, "confirm": false, "wait": true}
-}
-
 // commandLine is a command of tokdyno's in the documentation.
 type commandLine struct {
 	where string
@@ -59,26 +54,12 @@ func TestEveryCommandInTheDocumentationIsOne(t *testing.T) {
 	}
 }
 
-// parse reads a command line as the program would, without what is pending.
+// parse reads a command line as the program would.
 func parse(t *testing.T, args []string) error {
 	t.Helper()
 	root, err := newRoot(session.Streams{Version: "test"})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for name, takesValue := range pendingFlags() {
-		if cmd, _, err := root.Find(args); err == nil && cmd.Flags().Lookup(name) != nil {
-			t.Errorf("--%s is pending no more", name)
-		}
-		i := slices.IndexFunc(args, func(a string) bool { return a == "--"+name || strings.HasPrefix(a, "--"+name+"=") })
-		if i < 0 {
-			continue
-		}
-		n := 1
-		if takesValue && !strings.Contains(args[i], "=") {
-			n = 2
-		}
-		args = slices.Delete(slices.Clone(args), i, min(i+n, len(args)))
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil {

@@ -156,7 +156,7 @@ func (m markdown) tables(items []Item) {
 }
 
 // escaped is text that Markdown takes for nothing else.
-func escaped(s string) string { return escapes.Replace(strings.TrimSpace(s)) }
+func escaped(s string) string { return escapes.Replace(OneLine(s)) }
 
 // escapes are what means something in Markdown, in HTML, or to the site that shows it: @ calls people, # names issues.
 var escapes = strings.NewReplacer(

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"

@@ -100,7 +100,7 @@ func check(ctx context.Context, eng *engine.Engine, against *Against, text *os.F
 	if !interrupted && runErr == nil {
 		c.Report.Baseline, err = against.compare(std, eng, c.Report)
 	}
-	if c.report.Baseline.Is(compare.Missed) {
+	if c.Report.Baseline.Is(compare.Missed) {
 		err = errors.Join(err, remember(last.Kept.Path))
 	}
 	return c, err
