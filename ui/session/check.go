@@ -182,7 +182,7 @@ func sweepVerdict(r *run.Report, limit int) error {
 		return &failure{StatusUntrusted, unfinished(r, limit)}
 	case doubt != "":
 		return untrusted(doubt)
-	case s.Judged && !s.Found:
+	case s.Judged && !r.LevelHeld():
 		return &failure{StatusMissed, nil}
 	}
 	return nil
