@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"tokdyno/engine/units"
 )
 
 // Measured is a run as it goes into a comparison.
@@ -105,7 +107,23 @@ func Of(version string, baseline, runs []Measured, metrics []Metric, noise float
 		}
 		d.Runs = append(d.Runs, c)
 	}
+	if d.needs() {
+		d.Notes = append(d.Notes, "after can't tell: about how long each run would have to measure to find a change of "+
+			units.ShareApart(2*noise)+" nine times in ten")
+	}
 	return d, nil
+}
+
+// needs reports whether it is said of a difference how long would do.
+func (d *Document) needs() bool {
+	for i := range d.Runs {
+		for j := range d.Runs[i].Levels {
+			if slices.ContainsFunc(d.Runs[i].Levels[j].Differences, func(d Difference) bool { return d.NeedS != nil }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mood says what no statistics of single runs can know.

@@ -20,7 +20,7 @@ func (l *store) StageSeries(n int, now record.Instant) *compare.Series {
 	to := from
 	s := new(compare.Series)
 	at := func(i record.Instant) float64 { return time.Duration(i - from).Seconds() }
-	judged := l.criteria.Active()
+	var seconds []second
 	sent := &l.stages[n-1].parts[steady].sent.totals
 	gaps := Summary{Tokens: sent.tokens(), TokensPerChunk: sent.perChunk()}
 	for i := l.time.at(from); i < len(l.time.slices); i++ {
@@ -35,10 +35,10 @@ func (l *store) StageSeries(n int, now record.Instant) *compare.Series {
 		to = sl.from.Add(length)
 		mid, lasts := at(sl.from.Add(length/2)), length.Seconds()
 		s.Output.Add(mid, l.tokens(sl.tokens, sl.chunks), lasts)
-		s.Requests.Add(mid, 0, lasts)
-		if judged {
-			s.Goodput.Add(mid, 0, lasts)
+		for n := int(mid); n >= len(seconds); {
+			seconds = append(seconds, second{})
 		}
+		seconds[int(mid)].lasts += lasts
 		if gaps.ITLIsChunkGap() {
 			continue
 		}
@@ -49,17 +49,16 @@ func (l *store) StageSeries(n int, now record.Instant) *compare.Series {
 	if s.Seconds = at(to); s.Seconds <= 0 {
 		return nil
 	}
-	l.addRequests(s, l.stageScope(n), from, to)
+	l.addRequests(s, seconds, l.stageScope(n), from, to)
 	return s
 }
 
-// second is what is added up of the requests of a second: nothing is divided more finely than that.
-type second struct{ completed, good, judged, kept, failed float64 }
+// second is what is added up of a second, which is not divided any further: its requests, and how much of it was measured.
+type second struct{ completed, good, judged, kept, failed, lasts float64 }
 
 // addRequests adds the requests of a stage whose steady part goes from one instant to another.
-func (l *store) addRequests(s *compare.Series, sc scope, from, to record.Instant) {
+func (l *store) addRequests(s *compare.Series, seconds []second, sc scope, from, to record.Instant) {
 	at := func(i record.Instant) float64 { return time.Duration(i - from).Seconds() }
-	seconds := make([]second, int(s.Seconds)+1)
 	in := func(i record.Instant) *second { return &seconds[min(int(at(i)), len(seconds)-1)] }
 	f, d := &l.firsts, &l.dones
 	n := l.stages[sc.stages[0]-1].parts[steady].sent.counts.OK
@@ -100,10 +99,10 @@ func (l *store) addRequests(s *compare.Series, sc scope, from, to record.Instant
 	}
 	for i := range seconds {
 		mid, is := min(float64(i)+0.5, s.Seconds), &seconds[i]
-		s.Requests.Add(mid, is.completed, 0)
+		s.Requests.Add(mid, is.completed, is.lasts)
 		s.Failed.Add(mid, is.failed, is.judged)
 		if l.criteria.Active() {
-			s.Goodput.Add(mid, is.good, 0)
+			s.Goodput.Add(mid, is.good, is.lasts)
 			s.Good.Add(mid, is.kept, is.judged)
 		}
 	}

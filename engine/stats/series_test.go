@@ -61,6 +61,13 @@ func TestSeriesIsWhatTheSummaryIsOf(t *testing.T) {
 			t.Errorf("%s: %g, want %g", name, got, of.want)
 		}
 	}
+	for name, of := range map[string]*compare.Sums{"output": &series.Output, "requests": &series.Requests, "goodput": &series.Goodput} {
+		for i, den := range of.Den { // blocks begin anywhere: what is not divided has to be at one time with its time
+			if den <= 0 {
+				t.Errorf("%s: %g at %g s in no time", name, of.Num[i], of.At[i])
+			}
+		}
+	}
 	c.OpenStage(at(to))
 	if c.StageSeries(2, at(to)) != nil {
 		t.Error("a stage that settles has a series")
