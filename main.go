@@ -2,24 +2,19 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine"
-	"tokdyno/engine/sim"
 	"tokdyno/engine/units"
 	"tokdyno/gpu/source"
 	"tokdyno/presets"
@@ -88,7 +83,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
+	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
 	return root, nil
 }
 
@@ -98,6 +93,7 @@ func look(l *flags.Look, library *presets.Library) session.Look {
 
 func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
+	var output session.Output
 	var looks flags.Look
 	cmd := &cobra.Command{
 		Short: "A terminal console that puts live load on an LLM inference endpoint",
@@ -114,17 +110,19 @@ Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in 
 			if err != nil {
 				return err
 			}
-			return session.Console(cmd.Context(), cfg, sources, look(&looks, library), std)
+			return session.Console(cmd.Context(), cfg, sources, output, look(&looks, library), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	err := run.Bind(cmd.Flags(), library.Nothing())
+	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	return cmd, err
 }
 
 func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var load flags.Load
+	var output session.Output
 	var looks flags.Look
 	var server flags.Simulator
 	var keep flags.Keep
@@ -156,11 +154,12 @@ marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT cl
 				return &usageError{cmd.CommandPath(), err}
 			}
 			cfg.Keep = keep.Keeping().To(std)
-			return session.Demo(cmd.Context(), cfg, simConfig, look(&looks, library), std)
+			return session.Demo(cmd.Context(), cfg, simConfig, output, look(&looks, library), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	err := load.Bind(cmd.Flags(), preset)
+	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
 	keep.Bind(cmd.Flags())
@@ -177,37 +176,44 @@ const (
 func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
+	var against session.Against
 	cmd := &cobra.Command{
 		Use:   "check URL…",
 		Short: "Load for a time or a number of requests, then print the report",
 		Long: `check needs no terminal. It prints a line a second, then the report, which begins with the verdict: held, missed or
 not yet known. Without --for and --requests it takes 20 s, and up to 60 s where the verdict is not known by then: an SLO
-that 99 % of requests have to meet takes 100 of them. Its exit status says how it went:
+that 99 % of requests have to meet takes 100 of them. With --max-regression it takes 60 s. Its exit status says how it went:
 
-  0  every SLO held, or none was given
-  1  an SLO was missed
+  0  every SLO held, or none was given; and it is no worse than its baseline by more than is allowed
+  1  an SLO was missed, or it is worse than its baseline (--baseline, --max-regression)
   2  the command line is wrong
   3  the endpoint can't be used
-  4  the verdict is not yet known, for too few requests were judged; or the figures are not to be
+  4  the verdict is not yet known, for too few requests were judged or compared; or the figures are not to be
      trusted: arrivals were never started, token counts are estimates, streams are buffered on their
      way, or tokdyno itself was the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
-  tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json
-  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl`,
+  tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json --report result.html
+  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl
+  tokdyno check localhost:8000 --for 2m --baseline last-good --max-regression 'ttft p95 10%, output_tok_s 5%' --confirm`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run.Load.SetDuration(checkLength, longestCheck)
+			length := checkLength
+			if against.Regression != "" {
+				length = longestCheck // in less, hardly any difference can be told
+			}
+			run.Load.SetDuration(length, longestCheck)
 			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
-			return session.Check(cmd.Context(), cfg, sources, output, std)
+			return session.CheckAgainst(cmd.Context(), cfg, sources, output, against, std)
 		},
 	}
 	cmd.Flags().SortFlags = false
 	err := run.Bind(cmd.Flags(), library.Nothing())
 	output.Bind(cmd.Flags())
+	against.Bind(cmd.Flags())
 	length := cmd.Flags().Lookup("duration")
 	length.Usage = fmt.Sprintf("end after this `time`; left out: after %s, or as soon after that as the verdict is known, %s at the latest",
 		units.Time(checkLength), units.Time(longestCheck))
@@ -218,56 +224,6 @@ that 99 % of requests have to meet takes 100 of them. Its exit status says how i
 		return pflag.NormalizedName(name)
 	})
 	return cmd, err
-}
-
-func printFaults(out io.Writer) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, f := range sim.FaultList() {
-		fmt.Fprintf(t, "%s\t%s\n", f.Form, f.Does)
-	}
-	return t.Flush()
-}
-
-func newSim(std session.Streams) *cobra.Command {
-	var server flags.Simulator
-	var listen string
-	cmd := &cobra.Command{
-		Use:   "sim",
-		Short: "The simulated inference server on its own",
-		Long: `sim serves /v1/chat/completions, /v1/completions, /v1/models, /tokenize, /health and /metrics from a model of a
-continuous-batching server, until it is interrupted. It prints its URL when it is ready.`,
-		Example: `  tokdyno sim
-  tokdyno sim --listen 127.0.0.1:8000 --profile h100-70b --time-scale 4
-  tokdyno sim --fault http_429=5% --fault truncate_mid=2%:20
-  tokdyno sim --fault list`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if server.ListsFaults() {
-				return printFaults(std.Out)
-			}
-			cfg, err := server.Config()
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			cfg.Listen = listen
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			return serve(ctx, cfg, std.Out)
-		},
-	}
-	server.Bind(cmd.Flags())
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8000", "`address` to listen on")
-	return cmd
-}
-
-func serve(ctx context.Context, cfg sim.Config, out io.Writer) error {
-	server, err := sim.Start(cfg)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "SIMULATED %s ready at %s\n", cfg.Profile.Name, server.URL())
-	<-ctx.Done()
-	return server.Close()
 }
 
 func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokdyno/ui/flags"
+	"tokdyno/ui/report/form"
 	"tokdyno/ui/session"
 )
 
@@ -83,16 +84,51 @@ any time. The SLO can be turned, which scores anew what was recorded; the load i
 }
 
 func newReport(std session.Streams) *cobra.Command {
-	var form session.ReportForm
+	var to session.ReportForm
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "The report of a run that was kept",
+		Long: "report writes the report of a kept run as text, or in the form that the name of the file ends in:\n\n" + form.List() + `
+
+The last five are for scripts made for those tools. A result of vllm bench serve or AIPerf's profile_export.jsonl is taken for a
+run, here and wherever one is taken.`,
 		Example: `  tokdyno report last
-  tokdyno report last~1 -o result.json`,
+  tokdyno report last -o run.html
+  tokdyno report last~1 --format md
+  tokdyno report last --format vllm -o vllm.json
+  tokdyno report vllm.json`,
 		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
-		RunE: func(_ *cobra.Command, args []string) error { return session.Report(std, args[0], form) },
+		RunE: func(_ *cobra.Command, args []string) error { return session.Report(std, args[0], to) },
 	}
-	form.Bind(cmd.Flags())
+	to.Bind(cmd.Flags())
+	return cmd
+}
+
+func newCompare(std session.Streams) *cobra.Command {
+	var comparing session.Comparing
+	cmd := &cobra.Command{
+		Use:   "compare A B…",
+		Short: "What differs between runs by more than chance",
+		Long: `compare holds runs against the first one, level by level: percentiles, throughput, goodput and failures, each with its
+change, the 95 % interval of it, and what can be said: better, worse, the same within the noise (--noise), or that it can't
+be told, with how long each would have to be measured to find a change of 10 % nine times in ten.
+
+Requests of a run are not independent, so what is counted are blocks of time, at least ten of them, each as long as a
+request takes; several runs for A, between commas, are pooled, and how far they are apart is in the intervals. Where several
+metrics are compared, those that stand alone have to be clearer. Runs whose requests or models differ are refused.`,
+		Example: `  tokdyno compare last~1 last
+  tokdyno compare before-upgrade last --metrics 'ttft p95, output_tok_s' --noise 3%
+  tokdyno compare monday,tuesday,wednesday last -o comparison.md`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return &usageError{cmd.CommandPath(), errors.New("give two runs, such as last~1 last; \"tokdyno runs\" lists them")}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return session.Compare(std, args[0], args[1:], comparing) },
+	}
+	cmd.Flags().SortFlags = false
+	comparing.Bind(cmd.Flags())
 	return cmd
 }
 

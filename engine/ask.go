@@ -45,26 +45,37 @@ func (e *Engine) OpenRequest(id uint64) (stats.Opened, bool) {
 
 // Requests answers a query as of the moment that is shown; see query.Source.
 func (p *Player) Requests(q query.Query) *query.View {
-	p.mu.Lock()
+	p.mu.Lock() // all the while: who goes back in a recording writes columns anew
+	defer p.mu.Unlock()
 	ended, running := p.asked(&q)
-	at := p.end(p.now)
-	p.mu.Unlock()
-	return query.Answer(ended, running, at, q)
+	return query.Answer(ended, running, p.end(p.now), q)
 }
 
 // EachRequest tells of all requests that a query keeps; see query.Source.
 func (p *Player) EachRequest(q query.Query, tell func(*query.Row) error) error {
 	p.mu.Lock()
-	ended := p.collector.Ended()
-	p.mu.Unlock()
-	return query.Each(ended, q, tell)
+	defer p.mu.Unlock()
+	return query.Each(p.collector.Ended(), q, tell)
 }
 
-// OpenRequest returns all that is known of a request; see query.Source.
+// OpenRequest returns all that is known of a request, which the recording has of each; see query.Source.
 func (p *Player) OpenRequest(id uint64) (stats.Opened, bool) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.collector.Open(id)
+	one, ok := p.collector.Open(id)
+	criteria := p.knobs.SLO
+	p.mu.Unlock()
+	if ok {
+		return one, true
+	}
+	for q, err := range p.Recorded() {
+		if err != nil {
+			break
+		}
+		if q.Record.ID == id {
+			return stats.NewOpened(q.Record, q.Gaps, criteria), true
+		}
+	}
+	return stats.Opened{}, false
 }
 
 var (

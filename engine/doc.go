@@ -13,19 +13,29 @@
 //	efficiency.go    says what output costs: in accelerators, in energy and in money
 //	endpoints.go     the endpoints of a run, where there are several: who gets which request, and the figures of each
 //	engine.go        runs a load from beginning to end
+//	histograms.go    hands out distributions that a snapshot has no room for
+//	import.go        makes a recording of a run that another tool measured, by the way that a run's own is made
 //	keep.go          keeps a run in a file
 //	keep_knobs.go    is the knobs as a recording keeps them
 //	keep_pieces.go   is what a snapshot shows beside the requests, as a recording keeps it
 //	ledger.go        is what is known of a run by what requests and readings told: a run fills it, and so does a recording
 //	lengths.go       sees to it that prompts have the length that was asked for, and keeps account of how long answers are
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
-//	player.go        plays a recorded run: what it says goes where a run's own events go, at the instants that it says
+//	player.go        shows a recorded run: what it says goes where a run's own events go, at the instants that it says
+//	player_ahead.go  reads a recording ahead of who plays it
+//	player_checkpoint.go
+//	                 goes to any moment of a recording: to the checkpoint before it, and from there on by playing
 //	player_face.go   is what can be done with a recording: play, pause, seek, score it anew
 //	player_feed.go   tells the collector of a player what a recording has of requests
+//	player_all.go    hands out the requests of a recording one by one
+//	player_pass.go   plays a whole recording beside what is shown, so that one can seek anywhere in it
+//	player_playback.go
+//	                 plays a recording: it does again what was done to the run, in the same order
 //	points.go        keeps the operating points of a run: its stages, one by one and pooled by load
 //	publish.go       makes snapshots
 //	requests.go      runs the requests, each from the pool's call to the finished record
 //	score.go         scores the stored requests by a changed SLO, beside the load
+//	series.go        hands out what was measured of a stage, for comparisons: of a live run and of a recorded one
 //	simulated.go     reads the simulator's accelerator like a real one
 //	steer.go         does what the autopilot wants
 //	telemetry.go     takes in what accelerators and the inference server say of themselves, and keeps it by stage

@@ -103,13 +103,7 @@ func (e *endpoints) again() (all endpoint.Again) {
 // prepare finds out the model of each endpoint and, unless told not to, what it takes.
 func (e *endpoints) prepare(ctx context.Context, probe bool) error {
 	for _, c := range e.clients {
-		if err := c.ResolveModel(ctx); err != nil {
-			return err
-		}
-		if !probe {
-			continue
-		}
-		if _, err := c.Probe(ctx); err != nil {
+		if err := c.Ready(ctx, probe); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ package engine
 
 import (
 	"encoding/json"
-	"runtime"
 	"time"
 
 	"tokdyno/engine/endpoint"
@@ -85,7 +84,7 @@ func (k *keeper) open(l *ledger, endpoint endpoint.Profile) {
 	if err == nil {
 		k.recorder, err = k.to.Open(runfile.Header{
 			Tokdyno: k.to.Version, Started: l.startWall,
-			Host: runfile.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0)},
+			Host: runfile.Host(thisHost()),
 			URL:  endpoint.URL, Model: endpoint.Model, Server: endpoint.Server,
 			Simulated: k.simulate || endpoint.Server == simulatedServer,
 			Load:      l.knobs.LoadString(), ShapeHash: l.knobs.ShapeHash(), Seed: l.seed, Run: settings,

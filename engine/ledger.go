@@ -28,18 +28,28 @@ type ledger struct {
 	tracker   slo.Tracker // of the objectives
 	marks     []snapshot.Mark
 	live      costly
-	always    bool           // the live window is computed every time, however long that takes
+	always    bool           // everything that is shown is of the moment, however long that takes
 	telemetry telemetry      // has a lock of its own, which may be taken under its owner's
 	start     record.Instant // when the load began; 0: not yet
 	startWall time.Time
 	over      record.Instant // when the load ended; 0: it goes on
 	stood     time.Duration  // how long the process stood still in all
+	folded    record.Instant // when what requests had reported was taken in last
 }
 
 // begin is the beginning of the load.
 func (l *ledger) begin(now record.Instant, wall time.Time) {
 	l.start, l.startWall = now, wall
 	l.telemetry.begin()
+}
+
+// fold takes in what requests have reported. At one instant it does so once: what comes after belongs to the next, so that a
+// recording knows by the instant whether it was taken in before or after what was done to the run then.
+func (l *ledger) fold(now record.Instant) {
+	if now > l.folded {
+		l.folded = now
+		l.collector.Fold(now)
+	}
 }
 
 // turn puts knobs into force, without what follows from that.
@@ -50,6 +60,7 @@ func (l *ledger) turn(k snapshot.Knobs, now record.Instant) {
 
 // openStage begins a new operating point with the present knobs, and returns its number.
 func (l *ledger) openStage(now record.Instant) int {
+	l.fold(now)
 	l.keep.event(now, didOpenStage, nil)
 	if len(l.points.rows) > 0 {
 		l.telemetry.next(now)
@@ -102,7 +113,7 @@ func (l *ledger) mark(now record.Instant, label string) {
 func (l *ledger) finish(at record.Instant) {
 	if l.over == 0 {
 		l.over = at
-		l.collector.Fold(at)
+		l.fold(at)
 		l.keep.event(at, didFinish, nil)
 		l.collector.MarkOver(at)
 		l.telemetry.end(at)
@@ -155,6 +166,6 @@ func (l *ledger) moment(now record.Instant) *snapshot.Snapshot {
 		s.Elapsed, _ = end.Since(l.start)
 	}
 	s.Stages = l.points.list(l.collector, &s.Stage, end)
-	s.Curve = l.points.curve(l.collector, knobs, &s.Stage, end)
+	s.Curve = l.points.curve(l.collector, knobs, &s.Stage, end, l.always)
 	return s
 }

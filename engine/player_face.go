@@ -28,6 +28,9 @@ func (p *Player) Run(ctx context.Context) error {
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	defer p.Close()
+	if err := p.begin(); err != nil {
+		return err
+	}
 	before := time.Now()
 	for {
 		select {
@@ -44,6 +47,14 @@ func (p *Player) Run(ctx context.Context) error {
 	}
 }
 
+// begin plays the whole recording beside what is shown, so that soon one can seek anywhere.
+func (p *Player) begin() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.running = true
+	return p.startPass()
+}
+
 // advance plays on for a stretch of the present's time.
 func (p *Player) advance(passed time.Duration) error {
 	p.mu.Lock()
@@ -58,8 +69,9 @@ func (p *Player) advance(passed time.Duration) error {
 func (p *Player) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.running = false
+	p.endPass()
 	p.close()
-	p.atEnd = true
 }
 
 // Play plays or pauses. From its end, a recording is played from the beginning.
@@ -90,12 +102,17 @@ func (p *Player) Seek(at time.Duration) error {
 }
 
 func (p *Player) seek(at record.Instant) error {
-	if at < p.now || p.reader == nil {
-		if err := p.rewind(); err != nil {
-			return err
-		}
+	if p.pass != nil && (p.pass.over.Load() || !p.reaches(at)) {
+		p.takeOver()
 	}
-	return p.to(at)
+	if err := p.goTo(at); err != nil {
+		return err
+	}
+	p.publish()
+	if p.running && p.pass == nil && !p.whole { // the pass had not come to the end, and another one does
+		return p.startPass()
+	}
+	return nil
 }
 
 // Jump goes to the next stage or mark (1), or to the one before (-1); to the end or the beginning where there is none.
@@ -136,12 +153,27 @@ func (p *Player) Apply(k snapshot.Knobs) error {
 	if k.Load != p.knobs.Load || k.Shape != p.knobs.Shape || k.Paused != p.knobs.Paused {
 		return errRecording
 	}
+	judges := p.viewer.judging() || k.Objectives != p.knobs.Objectives
+	anew := k.Objectives != p.knobs.Objectives
 	if p.viewer == nil || p.viewer.over(p.knobs) != k {
-		p.viewer = &viewer{k.SLO, k.Target, k.Objectives, k.Window}
+		p.viewer = &viewer{k.SLO, k.Target, k.Objectives, judges, k.Window}
 	}
 	p.turnTo(k)
 	p.publish()
+	if anew { // what was judged so far was so by others
+		return p.judgeAnew()
+	}
 	return nil
+}
+
+// judgeAnew forgets the checkpoints, and has the recording be played anew for others.
+func (p *Player) judgeAnew() error {
+	p.endPass()
+	p.checkpoints, p.whole = newCheckpoints(), false
+	if !p.running {
+		return nil
+	}
+	return p.startPass()
 }
 
 // StageValues returns a latency of every completed request of stage n; see Engine.StageValues.

@@ -3,79 +3,103 @@
 package engine
 
 import (
-	"cmp"
 	"slices"
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 )
 
-// fed is something of a batch that the collector is told, and in which fold it is taken in.
-type fed struct {
-	fold int
-	at   record.Instant
-	what fedKind
-	i    int // in the batch's list of that kind
+// feed is what requests did in a batch, as far as the collector has not been told of it.
+type feed struct {
+	folds  []record.Instant // those of the batch, and as many before them as something can be late by
+	begun  []runfile.Begun
+	doings [][]runfile.Doing // by request
+	ended  []runfile.Ended
+	gaps   []runfile.Gaps
+	record record.Record // scratch
 }
 
-type fedKind uint8
-
-const (
-	fedBegun fedKind = iota
-	fedDoing
-	fedEnded
-	fedGaps
-)
-
-// feed is what the collector is told of a batch, ordered by when it is taken in.
-func (p *Player) feed(b *runfile.Batch, first int) []fed {
-	list := make([]fed, 0, len(b.Begun)+len(b.Doings)+len(b.Ended)+len(b.Gaps))
-	add := func(what fedKind, i int, at record.Instant, late int) {
-		fold, _ := slices.BinarySearch(p.folds, at)
-		list = append(list, fed{max(fold+late, first), at, what, i})
+func newFeed(b *runfile.Batch, folds []record.Instant) *feed {
+	f := &feed{folds: folds, begun: b.Begun, ended: b.Ended, gaps: b.Gaps}
+	for from := 0; from < len(b.Doings); {
+		to := from + 1
+		for to < len(b.Doings) && b.Doings[to].ID == b.Doings[from].ID {
+			to++
+		}
+		f.doings = append(f.doings, b.Doings[from:to])
+		from = to
 	}
-	for i := range b.Begun {
-		add(fedBegun, i, b.Begun[i].Started, b.Begun[i].Late)
-	}
-	for i := range b.Doings {
-		add(fedDoing, i, b.Doings[i].Token.At, b.Doings[i].Late)
-	}
-	for i := range b.Ended {
-		add(fedEnded, i, b.Ended[i].Record.End, b.Ended[i].Late)
-	}
-	for i := range b.Gaps {
-		add(fedGaps, i, b.Gaps[i].At, 0)
-	}
-	slices.SortStableFunc(list, func(a, b fed) int {
-		return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.at, b.at))
-	})
-	return list
+	return f
 }
 
-// tell tells the collector. What speaks of a request that never began, no recorder wrote.
-func (p *Player) tell(b *runfile.Batch, list []fed) {
-	for _, f := range list {
-		switch f.what {
-		case fedBegun:
-			x := &b.Begun[f.i]
-			r := &record.Record{ID: x.ID, Stage: x.Stage, Slot: x.Slot, Endpoint: x.Endpoint, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual}
-			p.running[x.ID] = p.collector.Begin(r, x.InputGuess)
-		case fedDoing:
-			x := &b.Doings[f.i]
-			if r := p.running[x.ID]; r != nil && x.Sent {
-				r.Sent(x.Token.At)
-			} else if r != nil {
-				r.Token(x.Token)
-			}
-		case fedEnded:
-			x := b.Ended[f.i].Record
-			if r := p.running[x.ID]; r != nil {
-				r.Finish(x)
-				delete(p.running, x.ID)
-			}
-		case fedGaps:
-			x := &b.Gaps[f.i]
-			p.collector.TakeGaps(x.At, x.Gaps, x.ITL)
+// due reports whether what happened at an instant, and was late by so many folds, was taken in by a fold.
+func (f *feed) due(fold int, at record.Instant, late int) bool {
+	in := fold - late
+	return in >= 0 && (in >= len(f.folds) || at <= f.folds[in])
+}
+
+// tell tells the collector what was taken in by a fold: of each request, in order. What speaks of a request that never began,
+// no recorder wrote.
+func (b *playback) tell(f *feed, fold int) {
+	for ; len(f.begun) > 0 && f.due(fold, f.begun[0].Started, f.begun[0].Late); f.begun = f.begun[1:] {
+		x := &f.begun[0]
+		f.record = record.Record{
+			ID: x.ID, Stage: x.Stage, Slot: x.Slot, Endpoint: x.Endpoint, Scheduled: x.Scheduled, Started: x.Started, Residual: x.Residual,
+		}
+		b.known[x.ID] = b.collector.Begin(&f.record, x.InputGuess)
+	}
+	left := f.doings[:0]
+	for _, doings := range f.doings {
+		n := 0
+		for n < len(doings) && f.due(fold, doings[n].Token.At, doings[n].Late) {
+			n++
+		}
+		b.tellOf(doings[:n])
+		if n < len(doings) {
+			left = append(left, doings[n:])
+		}
+	}
+	f.doings = left
+	for ; len(f.ended) > 0 && f.due(fold, f.ended[0].Record.End, f.ended[0].Late); f.ended = f.ended[1:] {
+		x := f.ended[0].Record
+		if f.ended[0].Late < 0 { // chunks that are kept by number only may seem to come later than they were taken in
+			b.tellOf(f.takeDoings(x.ID))
+		}
+		if r := b.known[x.ID]; r != nil {
+			r.Finish(x)
+			delete(b.known, x.ID)
+		}
+	}
+	for ; len(f.gaps) > 0 && f.due(fold, f.gaps[0].At, 0); f.gaps = f.gaps[1:] {
+		b.collector.TakeGaps(f.gaps[0].At, f.gaps[0].Gaps, f.gaps[0].ITL)
+	}
+}
+
+// takeDoings are those of a request that are left.
+func (f *feed) takeDoings(id uint64) []runfile.Doing {
+	i := slices.IndexFunc(f.doings, func(doings []runfile.Doing) bool { return doings[0].ID == id })
+	if i < 0 {
+		return nil
+	}
+	doings := f.doings[i]
+	f.doings = slices.Delete(f.doings, i, i+1)
+	return doings
+}
+
+// tellOf tells what one request did.
+func (b *playback) tellOf(doings []runfile.Doing) {
+	if len(doings) == 0 {
+		return
+	}
+	r := b.known[doings[0].ID]
+	if r == nil {
+		return
+	}
+	for i := range doings {
+		if x := &doings[i]; x.Sent {
+			r.Sent(x.Token.At)
+		} else {
+			r.Token(x.Token)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -72,6 +71,9 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*snapshot.Snapshot,
 	}
 	path = keptIn(t, &cfg, opt)
 	eng, ended := runInBackground(t, cfg)
+	eng.mu.Lock()
+	eng.always = true // or the live window is older than the moment where it takes long, as when the process is starved
+	eng.mu.Unlock()
 	turn := func(change func(*snapshot.Knobs)) func() {
 		return func() {
 			k := eng.Snapshot().Knobs
@@ -118,10 +120,10 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*snapshot.Snapshot,
 // alike compares moments of a run and of its recording. What may differ, and by how much:
 //
 //   - gaps between chunks by a microsecond, so percentiles of ITL and chunk gaps by that and one bucket, 0.8 %
-//   - the trend's, from the same histograms, likewise
+//   - the trend's, from the same histograms, likewise; how ITL is spread by that and one of its buckets, 6.3 %
 //   - rates by what floats lose when the same is added in another order
 //   - whether requests move in step is computed anew once a second, counted from when it was asked first
-//   - the live window of a run is computed less often where that takes long
+//   - the live window of a run is computed less often where that takes long, unless it is always to be
 //   - a reading of machines that comes while a moment is being made is in it, and in the recording in the next
 //   - between readings of machines, time is by the wall clock
 //   - what is kept once a second is up to a second older, and so is what follows from it; see the test for the end
@@ -144,7 +146,7 @@ func alike(t *testing.T, ended bool) cmp.Options {
 	machines := within("Telemetry", "Efficiency", "Spent")
 	figures := func(p cmp.Path) bool { return !machines(p) }
 	opts := cmp.Options{
-		cmp.FilterPath(within("ITL", "ChunkGap", "ITLP50", "ITLP95"), cmp.Comparer(near)),
+		cmp.FilterPath(within("ITL", "ChunkGap", "ITLP50", "ITLP95"), cmp.Options{cmp.Comparer(near), cmp.Comparer(spreadAlike)}),
 		cmp.FilterPath(figures, cmp.Comparer(func(a, b float64) bool { return close(a, b, 1e-9) })),
 		cmp.FilterPath(machines, cmp.Options{
 			cmp.Comparer(func(a, b float64) bool { return close(a, b, 1e-4) }),
@@ -173,23 +175,25 @@ func alike(t *testing.T, ended bool) cmp.Options {
 		cmpopts.IgnoreFields(snapshot.Snapshot{}, "GPUHistory", "ServerHistory")) // their points begin with the first snapshot, not with the load
 }
 
-// TestARecordingShowsWhatTheRunShowed holds every moment of a run against the same moment of its recording. Where the process
-// is starved, what streams tell may come a fold apart in the two, which is no figure's fault; so one run of several has to
-// agree in all of its moments.
-func TestARecordingShowsWhatTheRunShowed(t *testing.T) { // by itself: starved, it has other things to show
-	const runs = 5
-	var differences []string
-	for range runs {
-		if differences = recordedDifferently(t); len(differences) == 0 {
-			return
+// spreadAlike reports whether no value lies further from its place in the other than a microsecond and a bucket.
+func spreadAlike(a, b stats.Spread) bool {
+	covers := func(a, b []stats.Step) bool {
+		for _, s := range a {
+			far := s.Within + s.Within/16 + 2*time.Microsecond
+			if i := slices.IndexFunc(b, func(o stats.Step) bool { return o.Within >= far }); i >= 0 && b[i].Share < s.Share-1e-9 {
+				return false
+			}
 		}
+		return true
 	}
-	t.Errorf("none of %d runs is as its recording; of the last, %d moments differ (-run +recording), such as\n%s",
-		runs, len(differences), differences[0])
+	one, other := a.Cumulative(), b.Cumulative()
+	return (one == nil) == (other == nil) && covers(one, other) && covers(other, one)
 }
 
-// recordedDifferently are the differences between a run and its recording, of each moment that has any.
-func recordedDifferently(t *testing.T) (differences []string) {
+// TestARecordingShowsWhatTheRunShowed holds every moment of a run against the same moment of its recording.
+func TestARecordingShowsWhatTheRunShowed(t *testing.T) {
+	t.Parallel()
+	off := 0
 	moments, path := turnedRun(t, runfile.Options{})
 	p := playerOf(t, path)
 	for i, want := range moments {
@@ -207,23 +211,21 @@ func recordedDifferently(t *testing.T) (differences []string) {
 			t.Fatalf("seeking to %v shows %v", want.At, got.At)
 		}
 		opts := alike(t, last)
-		if i > 0 && want.Live.Spans == moments[i-1].Live.Spans {
-			opts = append(opts, cmpopts.IgnoreFields(snapshot.Snapshot{}, "Live")) // it was not computed anew, for that took long
-		}
 		if diff := cmp.Diff(want, got, opts); diff != "" {
-			differences = append(differences, fmt.Sprintf("at %v: %s", want.Elapsed, diff))
+			if off++; off < 4 {
+				t.Errorf("at %v, the recording differs (-run +recording):\n%s", want.Elapsed, diff)
+			}
 		}
 	}
 	end := moments[len(moments)-1]
-	if len(moments) < 30 || len(end.Stages) < 4 || end.Counts.Failed == 0 || end.Counts.OK < 100 || end.GPU == nil || end.Server == nil {
+	if len(moments) < 15 || len(end.Stages) < 4 || end.Counts.Failed == 0 || end.Counts.OK < 40 || end.GPU == nil || end.Server == nil {
 		t.Errorf("%d moments, %d stages, %+v: too little to compare", len(moments), len(end.Stages), end.Counts)
 	}
 	was, is := run.NewReport(end, "test"), run.NewReport(p.Snapshot(), "test")
-	if was.Requests != is.Requests || len(differences) == 0 && (*was.TTFT.P50 != *is.TTFT.P50 || *was.Throughput.Output != *is.Throughput.Output) {
+	if was.Requests != is.Requests || *was.TTFT.P50 != *is.TTFT.P50 || *was.Throughput.Output != *is.Throughput.Output {
 		t.Errorf("the report differs: %+v, %+v", was.Figures, is.Figures)
 	}
-	t.Logf("%d of %d moments differ", len(differences), len(moments))
-	return differences
+	t.Logf("%d of %d moments differ", off, len(moments))
 }
 
 // shortRun runs a small closed loop to its end and keeps it.
@@ -284,12 +286,13 @@ func TestARecordingWithoutGaps(t *testing.T) {
 	if was.Summary.TTFT != is.Summary.TTFT || was.Summary.TPOT != is.Summary.TPOT || was.Summary.E2EL != is.Summary.E2EL {
 		t.Errorf("latencies %+v, want %+v", is.Summary.TTFT, was.Summary.TTFT)
 	}
-	// A gap that comes late is counted where the histogram is that it comes into.
+	// A gap that comes late is counted where the histogram is that it comes into, and chunks are spread evenly between two that
+	// are known: where the process is starved, some of them are in the settling part in one of the two and not in the other.
 	a, b := was.Summary.ITL, is.Summary.ITL
 	if a.N == 0 || math.Abs(float64(a.N-b.N)) > 0.02*float64(a.N) || math.Abs(float64(a.P50-b.P50)) > 0.05*float64(a.P50) {
 		t.Errorf("ITL %+v, want %+v", b, a)
 	}
-	if out := is.Summary.Throughput.Output; math.Abs(out-was.Summary.Throughput.Output) > 0.01*out {
+	if out := is.Summary.Throughput.Output; math.Abs(out-was.Summary.Throughput.Output) > 0.05*out {
 		t.Errorf("output %v, want %v", out, was.Summary.Throughput.Output)
 	}
 }

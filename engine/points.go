@@ -87,8 +87,9 @@ func (p *points) list(from *stats.Collector, current *stats.Summary, now record.
 	return list
 }
 
-// curve returns a point for every level of the present mode and shape. current is the summary of the current stage.
-func (p *points) curve(from *stats.Collector, k snapshot.Knobs, current *stats.Summary, now record.Instant) stage.Curve {
+// curve returns a point for every level of the present mode and shape. current is the summary of the current stage; always
+// has every point be of now.
+func (p *points) curve(from *stats.Collector, k snapshot.Knobs, current *stats.Summary, now record.Instant, always bool) stage.Curve {
 	var list []stage.Point
 	for i := range p.pools {
 		pooled := &p.pools[i]
@@ -97,7 +98,7 @@ func (p *points) curve(from *stats.Collector, k snapshot.Knobs, current *stats.S
 		}
 		level := pooled.knobs.Load.Level()
 		isCurrent := pooled.stages[len(pooled.stages)-1] == len(p.rows)
-		pooled.update(from, current, isCurrent, now)
+		pooled.update(from, current, isCurrent, now, always)
 		s := pooled.summary
 		n := s.Requests.OK + s.Requests.Failed
 		if settled := !s.Settling && n > 0; settled || isCurrent {
@@ -110,7 +111,7 @@ func (p *points) curve(from *stats.Collector, k snapshot.Knobs, current *stats.S
 }
 
 // update computes a point anew if it has changed. One that is still settling is what the current stage shows.
-func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent bool, now record.Instant) {
+func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent bool, now record.Instant, always bool) {
 	if isCurrent && len(p.stages) == 1 {
 		p.summary, p.pooled, p.version = current, p.stages, -1
 		return
@@ -119,7 +120,11 @@ func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent 
 	for _, n := range p.stages {
 		version += from.StageVersion(n)
 	}
-	if version == p.version || p.version >= 0 && isCurrent && now < p.made.Add(freshPool) {
+	stands := version == p.version
+	if isCurrent { // time passes in it
+		stands = !always && (stands || p.version >= 0 && now < p.made.Add(freshPool))
+	}
+	if stands {
 		return
 	}
 	p.pool(from, now)

@@ -52,7 +52,7 @@ func (l *oneLevel) answered(n int, after time.Duration) {
 
 func (l *oneLevel) point() stage.Point {
 	current := l.from.Summary(stats.ThisStage, l.now)
-	return l.points.curve(l.from, l.knobs, &current, l.now)[0]
+	return l.points.curve(l.from, l.knobs, &current, l.now, false)[0]
 }
 
 // A point that several stages make up is not computed at every tick while one of them goes on, and is never older than a

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"runtime"
 	"time"
 
 	"tokdyno/engine/record"
@@ -19,6 +20,7 @@ func (e *Engine) publish(now record.Instant) {
 	s.Insecure = e.cfg.Endpoint.Insecure
 	s.Simulated = e.cfg.Simulated || s.Endpoint.Server == simulatedServer // or one that says so of itself
 	s.Enough = e.cfg.Enough
+	s.Host = thisHost()
 	s.Again = requests.endpoints.again()
 	s.Thinking, s.Backlog, s.Dropped, s.Shed = pool.Held, pool.Backlog, pool.Dropped, pool.Shed
 	s.Prompts, s.Answers = requests.lengths.report(len(e.points.rows), s.Knobs.Shape)
@@ -29,11 +31,17 @@ func (e *Engine) publish(now record.Instant) {
 	requests.finished.show(s)
 	requests.outage.show(s)
 	e.client.show(s, e.collector, now)
+	e.telemetry.trend(now)
 	e.telemetry.show(s)
 	e.autopilot.show(s, e.age(now))
 	e.counsel.show(s)
 	e.keep.show(s)
 	e.snapshot.Store(s)
+}
+
+// thisHost is the machine that makes the load.
+func thisHost() snapshot.Host {
+	return snapshot.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0)}
 }
 
 // simulatedServer is what a simulator calls itself, whoever started it.

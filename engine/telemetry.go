@@ -13,12 +13,10 @@ import (
 	"tokdyno/engine/server"
 	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 	"tokdyno/gpu"
 	"tokdyno/gpu/optional"
 )
-
-// keepTrend is how many seconds of a trend are kept.
-const keepTrend = 3600
 
 // telemetry is what has been read so far, by stage and over the run. Its readings come when they come, so it has a lock of
 // its own.
@@ -29,16 +27,29 @@ type telemetry struct {
 	wall      func() time.Time // the clock that readings' times are of
 	clock     record.Clock     // the run's, for a recording; nil: there is none
 
-	mu           sync.Mutex      // of what follows
+	mu sync.Mutex // of what follows
+	told
+	heard []heard // for a recording, since it was handed over last
+}
+
+// told is what readings have told so far.
+type told struct {
 	devices      *gpu.Reading    // nil: none yet
 	server       *server.Reading // nil: none yet
-	gpuTrend     []snapshot.GPUPoint
-	serverTrend  []snapshot.ServerPoint
+	gpuTrend     stats.Trend[snapshot.GPUPoint]
+	serverTrend  stats.Trend[snapshot.ServerPoint]
 	run, current gathered
 	begun, over  bool                 // of the load
 	paused       bool                 // the present stage is measured no more
 	closed       []snapshot.Telemetry // of the stages that are over, from stage 1
-	heard        []heard              // for a recording, since it was handed over last
+}
+
+// clone is the same, which can go on by itself.
+func (t *told) clone() told {
+	c := *t
+	c.run.gpu, c.current.gpu = t.run.gpu.Clone(), t.current.gpu.Clone()
+	c.gpuTrend, c.serverTrend, c.closed = t.gpuTrend.Clone(), t.serverTrend.Clone(), slices.Clip(t.closed)
+	return c
 }
 
 // gathered sums up readings.
@@ -210,10 +221,8 @@ func (t *telemetry) takeServer(r server.Reading) {
 func (t *telemetry) show(s *snapshot.Snapshot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.trend(s.At)
 	s.GPU, s.GPUElsewhere, s.GPUNote, s.Server = t.devices, t.elsewhere, t.note, t.server
-	s.GPUHistory = t.gpuTrend[:len(t.gpuTrend):len(t.gpuTrend)]
-	s.ServerHistory = t.serverTrend[:len(t.serverTrend):len(t.serverTrend)]
+	s.GPUHistory, s.ServerHistory = t.gpuTrend.Points(), t.serverTrend.Points()
 	s.Telemetry = t.run.telemetry()
 	s.Spent = spent(s.Tokens, gpu.Count(t.behind(s.Telemetry).GPUs), s.Elapsed.Hours(), t.prices)
 	for i := range s.Stages {
@@ -237,24 +246,29 @@ func (t *telemetry) behind(of snapshot.Telemetry) *snapshot.Telemetry {
 
 // trend appends a point a second to the trends.
 func (t *telemetry) trend(now record.Instant) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.devices != nil {
-		if at, due := dueAt(now, len(t.gpuTrend), func(i int) record.Instant { return t.gpuTrend[i].At }); due {
-			t.gpuTrend = append(shortened(t.gpuTrend), gpuPoint(at, t.devices))
+		ends := func(p *snapshot.GPUPoint) record.Instant { return p.At }
+		if at, due := dueAt(now, t.gpuTrend.Points(), ends); due {
+			t.gpuTrend.Append(gpuPoint(at, t.devices), ends, mergedGPU)
 		}
 	}
 	if t.server != nil {
-		if at, due := dueAt(now, len(t.serverTrend), func(i int) record.Instant { return t.serverTrend[i].At }); due {
-			t.serverTrend = append(shortened(t.serverTrend), serverPoint(at, t.server, t.wall()))
+		ends := func(p *snapshot.ServerPoint) record.Instant { return p.At }
+		if at, due := dueAt(now, t.serverTrend.Points(), ends); due {
+			t.serverTrend.Append(serverPoint(at, t.server, t.wall()), ends, mergedServer)
 		}
 	}
 }
 
 // dueAt is the instant of a trend's next point, and whether it has come.
-func dueAt(now record.Instant, n int, at func(int) record.Instant) (record.Instant, bool) {
+func dueAt[T any](now record.Instant, trend []T, at func(*T) record.Instant) (record.Instant, bool) {
+	n := len(trend)
 	if n == 0 {
 		return now, true
 	}
-	next := at(n - 1).Add(time.Second)
+	next := at(&trend[n-1]).Add(time.Second)
 	if now < next {
 		return 0, false
 	}
@@ -264,22 +278,37 @@ func dueAt(now record.Instant, n int, at func(int) record.Instant) (record.Insta
 	return next, true
 }
 
-// shortened drops the older half of a trend that has become too long. Snapshots keep what they have.
-func shortened[T any](trend []T) []T {
-	if len(trend) < 2*keepTrend {
-		return trend
+// mergedGPU is points that follow each other as one: the mean of each figure.
+func mergedGPU(points []snapshot.GPUPoint) snapshot.GPUPoint {
+	return snapshot.GPUPoint{
+		At:              points[len(points)-1].At,
+		SMActivePercent: stats.MeanOf(points, func(p *snapshot.GPUPoint) float64 { return p.SMActivePercent }),
+		UtilPercent:     stats.MeanOf(points, func(p *snapshot.GPUPoint) float64 { return p.UtilPercent }),
+		MemUsedFraction: stats.MeanOf(points, func(p *snapshot.GPUPoint) float64 { return p.MemUsedFraction }),
+		PowerW:          stats.MeanOf(points, func(p *snapshot.GPUPoint) float64 { return p.PowerW }),
 	}
-	return append(make([]T, 0, 2*keepTrend+1), trend[keepTrend:]...)
+}
+
+// mergedServer likewise.
+func mergedServer(points []snapshot.ServerPoint) snapshot.ServerPoint {
+	return snapshot.ServerPoint{
+		At:      points[len(points)-1].At,
+		Running: stats.MeanOf(points, func(p *snapshot.ServerPoint) float64 { return p.Running }),
+		Waiting: stats.MeanOf(points, func(p *snapshot.ServerPoint) float64 { return p.Waiting }),
+		KVUsage: stats.MeanOf(points, func(p *snapshot.ServerPoint) float64 { return p.KVUsage }),
+	}
 }
 
 // gpuPoint is a reading's devices as one.
 func gpuPoint(at record.Instant, r *gpu.Reading) snapshot.GPUPoint {
 	if r.Stale > 0 {
-		return snapshot.GPUPoint{At: at, SMActivePercent: math.NaN(), UtilPercent: math.NaN(), MemUsedFraction: math.NaN()}
+		unknown := math.NaN()
+		return snapshot.GPUPoint{At: at, SMActivePercent: unknown, UtilPercent: unknown, MemUsedFraction: unknown, PowerW: unknown}
 	}
 	all := gpu.Together(r.Devices)
 	return snapshot.GPUPoint{
 		At: at, SMActivePercent: orNaN(all.SMActive), UtilPercent: orNaN(all.UtilPercent), MemUsedFraction: orNaN(all.MemUsedShare()),
+		PowerW: orNaN(all.PowerW),
 	}
 }
 

@@ -58,7 +58,7 @@ func (e *Engine) fold() record.Instant {
 	if end := e.start.Add(e.cfg.Budget.Duration); e.cfg.Budget.Duration > 0 && now >= end {
 		e.finish(end)
 	}
-	e.collector.Fold(now)
+	e.ledger.fold(now)
 	e.notice(now)
 	return now
 }
@@ -69,7 +69,7 @@ func (e *Engine) fold() record.Instant {
 func (e *Engine) distrust(now record.Instant, gap time.Duration) {
 	e.endMeasuring(e.ticked)
 	e.disown(e.ticked)
-	e.collector.Fold(now)
+	e.ledger.fold(now)
 	e.disown(now)
 	if !e.drained {
 		e.openStage(now)

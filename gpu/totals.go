@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"tokdyno/gpu/optional"
@@ -83,6 +85,17 @@ func (m mean) value() optional.Value {
 		return optional.NA(optional.ReasonNone)
 	}
 	return optional.Of(m.sum / float64(m.n))
+}
+
+// Clone is the same totals, which can go on by itself.
+func (t *Totals) Clone() Totals {
+	c := *t
+	c.order, c.devices = slices.Clone(t.order), maps.Clone(t.devices)
+	for key, sum := range c.devices {
+		of := *sum
+		c.devices[key] = &of
+	}
+	return c
 }
 
 // Add takes in a reading. A stale one has nothing new.

@@ -14,6 +14,8 @@ type Refusal struct {
 	Kind    record.Kind
 	Status  int    // HTTP status; 0: none
 	Example string // what the first of them said
+	// Starting says that the server is waited for, which may only not be ready yet.
+	Starting bool `json:",omitempty"`
 }
 
 // Refused counts attempts that failed in one way.

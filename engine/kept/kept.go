@@ -176,7 +176,7 @@ func (r Runs) Prune(limits Limits) error {
 	runs, bytes := 0, int64(0)
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		if err != nil || said(path) != (Said{}) || r.now().Sub(info.ModTime()) < quiet {
+		if err != nil || said(path).stays() || r.now().Sub(info.ModTime()) < quiet {
 			continue
 		}
 		runs++

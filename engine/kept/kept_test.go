@@ -34,9 +34,11 @@ func shelf(t *testing.T, reports ...string) (Runs, []string) {
 	return runs, paths
 }
 
-const plainReport = `{"schema":1,"duration_s":20,"requests":{"ok":7,"failed":1},"slo":{"held":null},"stages":[
-	{"load":{"concurrency":8},"settled_s":2,"slo":{"held":null},"throughput":{"output_tok_per_s":100}},
-	{"load":{"concurrency":16},"settled_s":2,"slo":{"held":null},"throughput":{"output_tok_per_s":90}}]}`
+const plainReport = `{"schema":1,"duration_s":20,"requests":{"ok":7,"failed":1},"slo":{"verdict":null},
+	"answer":{"level":null},"load":{"concurrency":16},"levels":[
+	{"load":{"concurrency":8},"settled":true,"throughput":{"output_tok_per_s":100}},
+	{"load":{"concurrency":12},"settled":false,"throughput":{"output_tok_per_s":110}},
+	{"load":{"concurrency":16},"settled":true,"throughput":{"output_tok_per_s":90}}]}`
 
 func TestARunIsFoundByWhatItIsCalled(t *testing.T) {
 	runs, paths := shelf(t, plainReport, plainReport, plainReport)
@@ -136,18 +138,18 @@ func TestWhatWasSaidCanBeTakenBack(t *testing.T) {
 }
 
 func TestASumOfARun(t *testing.T) {
-	slo := func(first, second string) string {
-		return strings.Replace(strings.Replace(strings.Replace(plainReport, "null", second, 1), "null", first, 1), "null", second, 1)
+	asked := func(verdict, level string) string {
+		return strings.NewReplacer(`"verdict":null`, `"verdict":`+verdict, `"level":null`, `"level":`+level).Replace(plainReport)
 	}
 	for name, c := range map[string]struct {
 		report        string
 		best, verdict string
 	}{
-		"no SLO":    {plainReport, "c=8", ""},
-		"held both": {slo("true", "true"), "c=16", "held"},
-		"held once": {slo(`"held"`, `"missed"`), "c=8", "missed"},
-		"found":     {`{"schema":1,"slo":{"held":false},"sweep":{"axis":"rate","found":true,"level":12.5}}`, "rate 12.5", "held"},
-		"not found": {`{"schema":1,"slo":{"held":false},"sweep":{"axis":"rate","found":false}}`, "", "missed"},
+		"no SLO":        {plainReport, "c=8", ""},
+		"held":          {asked(`"held"`, "16"), "c=16", "held"},
+		"missed":        {asked(`"missed"`, "null"), "", "missed"},
+		"not yet known": {asked(`"unknown"`, "null"), "", "unknown"},
+		"at a rate":     {strings.Replace(asked(`"held"`, "12.5"), `"concurrency":16}`, `"rate":12.5}`, 1), "12.5/s", "held"},
 	} {
 		_, paths := shelf(t, c.report)
 		run := Look(paths[0])

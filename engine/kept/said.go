@@ -13,11 +13,15 @@ import (
 	"strings"
 )
 
-// Said is what a person said of a run. The zero Said is nothing.
+// Said is what a person said of a run, and what came of it beside its report. The zero Said is nothing.
 type Said struct {
 	Name     string `json:"name,omitempty"`
 	Baseline bool   `json:"baseline,omitempty"` // later runs are held against it
+	Worse    bool   `json:"worse,omitempty"`    // than its baseline, by more than was allowed: it is not a good one for others
 }
+
+// stays reports whether the run is not to be pruned.
+func (s Said) stays() bool { return s.Name != "" || s.Baseline }
 
 const saidSuffix = ".json"
 

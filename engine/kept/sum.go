@@ -11,8 +11,8 @@ import (
 type Sum struct {
 	Seconds    float64
 	OK, Failed int
-	Best       string // the highest level that held the SLO; without an SLO, the one with the most output; "": none
-	Verdict    string // "held" or "missed"; "": there was no SLO, or it could not be judged
+	Best       string // the highest level that held the SLO; without an SLO, the one with the most output; "": none is known
+	Verdict    string // "held", "missed" or "unknown", of the level that the report's answer is of; "": nothing was asked for
 }
 
 // Sum is false where the run has no end, or none that can be read.
@@ -26,7 +26,7 @@ func (r *Run) Sum() (Sum, bool) {
 	}
 	return Sum{
 		Seconds: report.DurationS, OK: report.Requests.OK, Failed: report.Requests.Failed,
-		Best: report.best(), Verdict: report.verdict(),
+		Best: report.best(), Verdict: report.SLO.Verdict,
 	}, true
 }
 
@@ -38,35 +38,20 @@ type summed struct {
 		OK     int `json:"ok"`
 		Failed int `json:"failed"`
 	} `json:"requests"`
-	SLO   judged `json:"slo"`
-	Sweep *struct {
-		Axis  string   `json:"axis"`
-		Found bool     `json:"found"`
+	SLO struct {
+		Verdict string `json:"verdict"` // null, so "": nothing was asked for
+	} `json:"slo"`
+	Answer struct {
 		Level *float64 `json:"level"`
-	} `json:"sweep"`
-	Stages []struct {
-		Load       level    `json:"load"`
-		SettledS   *float64 `json:"settled_s"`
-		SLO        judged   `json:"slo"`
+	} `json:"answer"`
+	Load   level `json:"load"` // that the answer is of
+	Levels []struct {
+		Load       level `json:"load"`
+		Settled    bool  `json:"settled"`
 		Throughput struct {
 			Output *float64 `json:"output_tok_per_s"`
 		} `json:"throughput"`
-	} `json:"stages"`
-}
-
-type judged struct {
-	Held json.RawMessage `json:"held"`
-}
-
-// verdict is "held", "missed" or "". A report says it by a word; one of an earlier tokdyno by true or false.
-func (j judged) verdict() string {
-	switch string(j.Held) {
-	case "true", `"held"`:
-		return "held"
-	case "false", `"missed"`:
-		return "missed"
-	}
-	return ""
+	} `json:"levels"`
 }
 
 type level struct {
@@ -75,51 +60,33 @@ type level struct {
 	Speed       *float64 `json:"speed"`
 }
 
-func (l level) value() (name string, v float64) {
+func (l level) name() string {
 	switch {
 	case l.Concurrency != nil:
-		return "c=" + number(*l.Concurrency), *l.Concurrency
+		return "c=" + number(*l.Concurrency)
 	case l.Rate != nil:
-		return number(*l.Rate) + "/s", *l.Rate
+		return number(*l.Rate) + "/s"
 	case l.Speed != nil:
-		return "×" + number(*l.Speed), *l.Speed
+		return "×" + number(*l.Speed)
 	}
-	return "", 0
+	return ""
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-// best is the level that the autopilot found, or else that of the best stage.
+// best is the level of the report's answer; where nothing was asked for, the settled one with the most output.
 func (s *summed) best() string {
-	if s.Sweep != nil {
-		if s.Sweep.Found && s.Sweep.Level != nil {
-			return s.Sweep.Axis + " " + number(*s.Sweep.Level)
+	if s.SLO.Verdict != "" {
+		if s.Answer.Level == nil {
+			return ""
 		}
-		return ""
+		return s.Load.name()
 	}
 	best, most := "", 0.0
-	for i := range s.Stages {
-		st := &s.Stages[i]
-		name, rank := st.Load.value()
-		switch st.SLO.verdict() {
-		case "missed":
-			continue
-		case "":
-			if s.SLO.verdict() != "" || st.Throughput.Output == nil {
-				continue
-			}
-			rank = *st.Throughput.Output
-		}
-		if st.SettledS != nil && rank > most {
-			best, most = name, rank
+	for i := range s.Levels {
+		if l := &s.Levels[i]; l.Settled && l.Throughput.Output != nil && *l.Throughput.Output > most {
+			best, most = l.Load.name(), *l.Throughput.Output
 		}
 	}
 	return best
-}
-
-func (s *summed) verdict() string {
-	if s.Sweep != nil && s.Sweep.Found && s.SLO.verdict() != "" {
-		return "held"
-	}
-	return s.SLO.verdict()
 }

@@ -113,10 +113,14 @@ func (r *Record) E2EL() (time.Duration, bool) { return r.LastToken.Since(r.Sent)
 func (r *Record) E2ELFromSchedule() (time.Duration, bool) { return r.LastToken.Since(r.Scheduled) }
 
 // DispatchLag is the time that passed on the client's side before t0: from the scheduled arrival in an open loop, from
-// the instant the request was taken up in a closed one. It is never part of TTFT.
+// the instant the request was taken up in a closed one. It is never part of TTFT. It is not known of a record that another tool
+// made without saying when it took a request up, which then counts as when it was sent.
 func (r *Record) DispatchLag() (time.Duration, bool) {
 	if r.Scheduled != 0 {
 		return r.Sent.Since(r.Scheduled)
+	}
+	if r.Started == r.Sent {
+		return 0, false
 	}
 	return r.Sent.Since(r.Started)
 }

@@ -99,12 +99,25 @@ func (r *Report) SweepDoubt() string {
 		}
 	}
 	switch {
+	case r.SLO.Reached() == slo.Held: // by now, what ended after the level was judged counted in
 	case s.Done && s.unjudged() && s.few():
 		return fmt.Sprintf("no level is known to hold %s, for too few requests were judged; give levels more time", r.SLO.asked())
 	case s.Done && s.unjudged():
 		return fmt.Sprintf("the %s came to levels that could not be judged by %s", s.Kind, r.SLO.asked())
 	}
 	return ""
+}
+
+// LevelHeld reports whether an autopilot found a level that holds what was asked for. Requests that ended after it had judged
+// count too, since the report's answer is of these as well.
+func (r *Report) LevelHeld() bool {
+	switch r.SLO.Reached() {
+	case slo.Held:
+		return true
+	case slo.Missed:
+		return false
+	}
+	return r.Sweep.Found
 }
 
 func (r *Report) clientBound() bool {

@@ -130,6 +130,12 @@ func TestDoubtsOfASweep(t *testing.T) {
 		"too few requests": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
 			Kind: "steps", Done: true, Judged: true, Rungs: []Rung{{Level: 2, State: "unknown", N: 57, Few: true, Needed: new(100)}},
 		}}, "no level is known to hold tpot=40ms, for too few requests were judged"},
+		"too few when judged, enough by the end": {Report{
+			Figures: Figures{SLO: SLO{Text: "tpot=40ms", Judgement: judged(slo.Held, 105), Requests: slo.Held}},
+			Sweep: &Sweep{
+				Kind: "steps", Done: true, Judged: true, Rungs: []Rung{{Level: 2, State: "unknown", N: 73, Few: true, Needed: new(100)}},
+			},
+		}, ""},
 		"not yet known above": {Report{Figures: Figures{SLO: text}, Sweep: &Sweep{
 			Kind: "search", Done: true, Judged: true, Missed: &level, Rungs: []Rung{{Level: 4, State: "missed"}, {Level: 8, State: "unknown"}},
 		}}, ""},

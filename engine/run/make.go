@@ -145,6 +145,7 @@ func newFigures(from *snapshot.Snapshot, s *stats.Summary) Figures {
 		Hidden:           s.Hidden,
 		Reasoned:         s.Reasoned,
 		E2ELFromSchedule: newDistribution(s.E2ELFromSchedule),
+		Spreads:          s.Spreads,
 	}
 	if sentence := s.Clumps.Sentence(); sentence != "" {
 		f.Untrusted = &sentence

@@ -13,7 +13,7 @@ func newLoad(k *snapshot.Knobs, seed uint64) Load {
 		Mode:      string(k.Load.Mode),
 		Shape:     newShape(&k.Shape),
 		ShapeHash: k.ShapeHash(),
-		Seed:      seed,
+		Seed:      Seed(seed),
 		Text:      k.LoadString(),
 	}
 	if ramp := k.Load.Ramp.String(); k.Load.Ramp != (load.Ramp{}) {
@@ -57,6 +57,9 @@ func newShape(s *shape.Shape) Shape {
 	if s.Data != nil {
 		name := s.Data.Name()
 		r.Data, r.PromptTokens = &name, fromFile
+		if s.Output == (shape.Length{}) {
+			r.OutputTokens = fromFile
+		}
 	}
 	return r
 }

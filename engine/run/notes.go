@@ -36,6 +36,9 @@ func notes(s *snapshot.Snapshot) []string {
 		add("%d arrivals were left out while nothing succeeded", s.Shed)
 	}
 	for _, r := range s.Again.Refused {
+		if r.Starting {
+			continue // how long the server was waited for is said among the endpoint's warnings
+		}
 		add("refused with %s, to be sent again: %d × %s", snapshot.Refused(r.Refusal), r.Count, r.Example)
 	}
 	if s.Malformed != "" {

@@ -5,10 +5,12 @@ package run
 import (
 	"encoding/json"
 	"io"
+	"strconv"
 	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/slo"
+	"tokdyno/engine/stats"
 )
 
 // Schema is the version of the report's JSON form. It grows when a member changes its meaning or goes away.
@@ -23,6 +25,7 @@ type Report struct {
 	Tokdyno   string         `json:"tokdyno"` // the program's version
 	Endpoint  Endpoint       `json:"endpoint"`
 	Answer    Answer         `json:"answer"`
+	Baseline  *Baseline      `json:"baseline"`  // null: the run was held against none
 	Endpoints []EndpointLine `json:"endpoints"` // of several, the figures of each over the last stage; empty: there is one
 	Notes     []string       `json:"notes"`     // sentences on the endpoint and the run that a reader of the figures should know
 	Load      Load           `json:"load"`
@@ -116,8 +119,27 @@ type Load struct {
 	Start         *string  `json:"start"` // closed loop: "fair" or "together"
 	Shape         Shape    `json:"shape"`
 	ShapeHash     string   `json:"shape_hash"`
-	Seed          uint64   `json:"seed"`
+	Seed          Seed     `json:"seed"`
 	Text          string   `json:"-"` // all of it in a few words
+}
+
+// Seed is that of prompts, lengths and arrivals; 0: not known, which is null in JSON.
+type Seed uint64
+
+// String is the number; "" where it is not known.
+func (s Seed) String() string {
+	if s == 0 {
+		return ""
+	}
+	return strconv.FormatUint(uint64(s), 10)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Seed) MarshalJSON() ([]byte, error) {
+	if s == 0 {
+		return []byte("null"), nil
+	}
+	return []byte(s.String()), nil
 }
 
 // Shape says what the requests asked for.
@@ -150,25 +172,26 @@ type AnswerLengths struct {
 
 // Figures are what was measured over some part of a run.
 type Figures struct {
-	Requests         Requests     `json:"requests"`
-	TTFT             Distribution `json:"ttft_ms"`
-	TTFTFromSchedule Distribution `json:"ttft_from_schedule_ms"`
-	TTFA             Distribution `json:"ttfa_ms"` // of the first token that is not reasoning
-	TPOT             Distribution `json:"tpot_ms"`
-	ITL              Distribution `json:"itl_ms"`
-	ChunkGap         Distribution `json:"chunk_gap_ms"`
-	E2EL             Distribution `json:"e2el_ms"`
-	DispatchLag      Distribution `json:"dispatch_lag_ms"`
-	Tokens           Tokens       `json:"tokens"`
-	Throughput       Throughput   `json:"throughput"`
-	SLO              SLO          `json:"slo"`
-	Untrusted        *string      `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
-	InStep           *float64     `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
-	TokensPerChunk   float64      `json:"-"`         // 0: unknown
-	ITLIsChunkGap    bool         `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
-	Reasoned         int          `json:"-"`         // requests that showed reasoning before their answer
-	Hidden           int          `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
-	E2ELFromSchedule Distribution `json:"-"`
+	Requests         Requests      `json:"requests"`
+	TTFT             Distribution  `json:"ttft_ms"`
+	TTFTFromSchedule Distribution  `json:"ttft_from_schedule_ms"`
+	TTFA             Distribution  `json:"ttfa_ms"` // of the first token that is not reasoning
+	TPOT             Distribution  `json:"tpot_ms"`
+	ITL              Distribution  `json:"itl_ms"`
+	ChunkGap         Distribution  `json:"chunk_gap_ms"`
+	E2EL             Distribution  `json:"e2el_ms"`
+	DispatchLag      Distribution  `json:"dispatch_lag_ms"`
+	Tokens           Tokens        `json:"tokens"`
+	Throughput       Throughput    `json:"throughput"`
+	SLO              SLO           `json:"slo"`
+	Untrusted        *string       `json:"untrusted"` // why TTFT, ITL and TPOT are not the server's; null: nothing is known against them
+	InStep           *float64      `json:"in_step"`   // R of a closed loop, 0 to 1: whether its requests are sent in step; null: unknown
+	TokensPerChunk   float64       `json:"-"`         // 0: unknown
+	ITLIsChunkGap    bool          `json:"-"`         // chunks carried other than one token, and the server did not say how many: ITL is unknown
+	Reasoned         int           `json:"-"`         // requests that showed reasoning before their answer
+	Hidden           int           `json:"-"`         // requests whose TTFT includes reasoning that was billed but not shown
+	E2ELFromSchedule Distribution  `json:"-"`
+	Spreads          stats.Spreads `json:"-"` // how some of those latencies are spread
 }
 
 // Requests counts requests. At the top it is every request of the run; in a stage, those sent in its steady part.

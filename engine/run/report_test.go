@@ -68,7 +68,7 @@ func TestSchema(t *testing.T) {
 		members("efficiency", "cost_per_million_output_tok", "energy_estimated", "gpus", "output_tok_per_joule",
 			"output_tok_per_s_per_gpu", "output_tok_per_s_per_kw"))
 	want := slices.Concat(both, members("levels", slices.Clone(every)...), members("stages", slices.Clone(both)...), []string{
-		"schema", "tokdyno", "notes", "started", "duration_s", "spent", "stages.number", "stages.settled_s",
+		"schema", "tokdyno", "baseline", "notes", "started", "duration_s", "spent", "stages.number", "stages.settled_s",
 	},
 		members("answer", "binding", "level", "missed", "relaxed"),
 		members("levels", "settled", "stages", "stages_apart"),

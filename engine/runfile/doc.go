@@ -26,12 +26,16 @@
 //	block.go     puts payloads into blocks, and takes them out again
 //	column.go    writes and reads integers and strings of a payload
 //	document.go  the blocks that are JSON
+//	folds.go     in which fold of the statistics something was taken in
 //	gaps.go      histograms of chunk gaps
+//	mark.go      goes back to where a reader has been
 //	outline.go   reads of a file only when what happened
 //	reader.go    reads a file
 //	recorder.go  gathers what a collector takes in, until a second of it is written
 //	requests.go  records of requests, by column
 //	stream.go    what running requests do, as a stream of small integers
+//	wait.go      is for those who make a file faster than a run would
+//	whole.go     puts each request together: its record and the gaps between its chunks
 //	writer.go    writes a file, beside the run
 //
 // The way through it: A Recorder is the tap of a stats.Collector. It gathers what happens for about a second and hands it

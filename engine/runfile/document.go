@@ -44,6 +44,9 @@ type Event struct {
 	At   record.Instant  `json:"at"`
 	Do   string          `json:"do"`
 	With json.RawMessage `json:"with,omitempty"`
+	// After is how many folds of its batch came before. nil: the file is of a tokdyno that did not say, and those came before
+	// whose instant is not later.
+	After *int `json:"after,omitempty"`
 }
 
 // Tick closes a batch, of about a second.

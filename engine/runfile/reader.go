@@ -19,6 +19,7 @@ type Reader struct {
 	words   words
 	fine    []byte // of the chunks that follow
 	courses map[uint64]*course
+	spare   []*course
 	end     *End
 	damage  error
 	over    bool
@@ -112,12 +113,21 @@ func (r *Reader) Close() { r.blocks.close() }
 
 // Next returns the next batch; io.EOF where there is no other one that is whole.
 func (r *Reader) Next() (*Batch, error) {
-	var b Batch
+	b := new(Batch)
+	if err := r.Read(b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Read is Next into a batch that is no longer needed, whose memory it takes. But for Doings, what was in it stays whole.
+func (r *Reader) Read(b *Batch) error {
+	*b = Batch{Doings: b.Doings[:0]}
 	for !r.over {
 		at := r.blocks.at
 		kind, data, err := r.blocks.next()
 		if err == nil {
-			err = r.take(&b, kind, data)
+			err = r.take(b, kind, data)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
@@ -129,10 +139,10 @@ func (r *Reader) Next() (*Batch, error) {
 			r.over = true
 			r.damage = damaged(at, err)
 		case kind == blockTick:
-			return &b, nil
+			return nil
 		}
 	}
-	return nil, io.EOF
+	return io.EOF
 }
 
 // take takes a block into a batch.
@@ -141,12 +151,17 @@ func (r *Reader) take(b *Batch, kind blockType, data []byte) (err error) {
 	case blockBegun:
 		b.Begun, err = readBegun(data)
 		for _, begun := range b.Begun {
-			r.courses[begun.ID] = &course{id: begun.ID, at: begun.Started, begun: begun}
+			c := new(course)
+			if n := len(r.spare); n > 0 {
+				c, r.spare = r.spare[n-1], r.spare[:n-1]
+			}
+			*c = course{id: begun.ID, at: begun.Started, begun: begun}
+			r.courses[begun.ID] = c
 		}
 	case blockFine:
 		r.fine = data
 	case blockChunks:
-		b.Doings, err = r.readChunks(data)
+		b.Doings, err = r.readChunks(data, b.Doings)
 	case blockEnded:
 		b.Ended, err = readEnded(data, &r.words, r.finish)
 	case blockGaps:
@@ -168,7 +183,7 @@ func (r *Reader) take(b *Batch, kind blockType, data []byte) (err error) {
 	return err
 }
 
-// ordered checks that time goes forwards.
+// ordered checks that time goes forwards, and that events lie in it.
 func (b *Batch) ordered() error {
 	before := record.Instant(0)
 	for _, f := range b.Tick.Folds {
@@ -176,6 +191,11 @@ func (b *Batch) ordered() error {
 			return errShort
 		}
 		before = f
+	}
+	for _, e := range b.Events {
+		if e.After != nil && (*e.After < 0 || *e.After > len(b.Tick.Folds)) {
+			return errShort
+		}
 	}
 	return nil
 }
@@ -187,10 +207,11 @@ func (r *Reader) finish(id uint64) (course, bool) {
 		return course{}, false
 	}
 	delete(r.courses, id)
+	r.spare = append(r.spare, c)
 	return *c, true
 }
 
-func (r *Reader) readChunks(data []byte) (all []Doing, err error) {
+func (r *Reader) readChunks(data []byte, all []Doing) ([]Doing, error) {
 	s, fine := source{rest: data}, source{rest: r.fine}
 	r.fine = nil
 	ids := make([]uint64, s.count(3))

@@ -47,8 +47,7 @@ type Recorder struct {
 	batch    *pending
 	courses  []course
 	free     []int
-	recent   [mostLate + 1]record.Instant // the latest folds; a ring
-	folds    int
+	folds    folds
 	counting bool // chunks are kept by number only
 	thinned  int
 	since    record.Instant // of the batch
@@ -75,6 +74,8 @@ type waiting struct {
 	at   record.Instant
 	do   string
 	with any
+	// after is how many folds of the batch came before.
+	after int
 }
 
 // stretch is what gaps are counted over: a second at most, in which nothing was done to the run.
@@ -106,7 +107,7 @@ func (r *Recorder) Begun(of stats.Begun) int {
 	}
 	b := Begun{
 		ID: of.ID, Stage: of.Stage, Slot: of.Slot, Endpoint: of.Endpoint, Scheduled: of.Scheduled, Started: of.Started,
-		Residual: of.Residual, InputGuess: of.InputGuess, Late: r.late(of.Started),
+		Residual: of.Residual, InputGuess: of.InputGuess, Late: r.folds.late(of.Started),
 	}
 	r.batch.begun = append(r.batch.begun, b)
 	slot := len(r.courses)
@@ -123,7 +124,7 @@ func (r *Recorder) Begun(of stats.Begun) int {
 // Sent implements stats.Tap.
 func (r *Recorder) Sent(slot int, at record.Instant) {
 	if !r.dead {
-		r.courses[slot].put(true, record.Token{At: at}, r.late(at))
+		r.courses[slot].put(true, record.Token{At: at}, &r.folds)
 	}
 }
 
@@ -145,7 +146,7 @@ func (r *Recorder) Token(slot int, t record.Token) {
 		}
 		t.Opening = true // its gap is counted elsewhere
 	}
-	c.put(false, t, r.late(t.At))
+	c.put(false, t, &r.folds)
 }
 
 // count takes a gap into the histogram of the second.
@@ -156,7 +157,7 @@ func (r *Recorder) count(t record.Token) {
 		g = new(gapCount)
 		r.batch.gaps[in] = g
 	}
-	g.at = max(g.at, min(t.At, r.fold(1))) // what was done to the run since comes after it
+	g.at = max(g.at, min(t.At, r.folds.last(1))) // what was done to the run since comes after it
 	g.gaps.Add(t.Gap, 1)
 	k := max(t.Tokens, 1)
 	g.itl.Add(t.Gap/time.Duration(k), k)
@@ -169,34 +170,20 @@ func (r *Recorder) Ended(slot int, rec *record.Record) {
 	}
 	c := &r.courses[slot]
 	r.batch.take(c)
-	r.batch.ended = append(r.batch.ended, ending{Ended: Ended{Record: rec, Late: r.late(rec.End)}, from: *c})
+	r.batch.ended = append(r.batch.ended, ending{Ended: Ended{Record: rec, Late: r.folds.late(rec.End)}, from: *c})
 	c.id = 0
 	r.free = append(r.free, slot)
 }
 
 // Folding implements stats.Tap.
 func (r *Recorder) Folding(now record.Instant) {
-	if r.dead || r.folds > 0 && now <= r.fold(1) {
+	if r.dead || !r.folds.add(now) {
 		return
 	}
-	r.recent[r.folds%len(r.recent)] = now
-	r.folds++
 	r.batch.tick.Folds = append(r.batch.tick.Folds, now)
 	if r.since == 0 {
 		r.since = now
 	}
-}
-
-// fold is the instant of the latest fold (1), or of the one so many before it.
-func (r *Recorder) fold(back int) record.Instant { return r.recent[(r.folds-back)%len(r.recent)] }
-
-// late is that of an event that is taken in now; see Doing.Late.
-func (r *Recorder) late(at record.Instant) int {
-	n := 0
-	for n < min(r.folds, len(r.recent)) && r.fold(n+1) >= at {
-		n++
-	}
-	return n - 1
 }
 
 // Event keeps that something was done to the run. with must be fit for JSON and not change; nil: there is nothing to say.
@@ -207,7 +194,7 @@ func (r *Recorder) Event(at record.Instant, do string, with any) {
 	for i := range r.courses { // a row of chunks that are kept by number only is of one time
 		r.courses[i].endRun()
 	}
-	r.batch.events = append(r.batch.events, waiting{at, do, with})
+	r.batch.events = append(r.batch.events, waiting{at, do, with, len(r.batch.tick.Folds)})
 }
 
 // Tick hands over what has come together, where that is due. pieces says what is shown beside the requests.

@@ -27,9 +27,6 @@ type Ended struct {
 	Late   int // as Doing.Late
 }
 
-// Late is from -1 to mostLate, and one more in a column, so that it has four bits.
-const mostLate = 14
-
 func writeBegun(p *payload, list []Begun) {
 	p.uint(uint64(len(list)))
 	column(p, list, func(b *Begun) int64 { return int64(b.ID) }, true)
@@ -69,7 +66,7 @@ func either(first bool, a, b int64) int64 {
 	return b
 }
 
-func lateness(v int64) int { return int(min(max(v, -1), mostLate)) }
+func lateness(v int64) int { return int(min(max(v, -1), MostLate)) }
 
 func duration(v int64) time.Duration { return time.Duration(v) }
 
@@ -231,7 +228,7 @@ func writeEnded(p *payload, list []ending, w *words) {
 	for i := range list {
 		list[i].flags = flags(list[i].Record)
 	}
-	column(p, list, func(e *ending) int64 { return e.flags<<4 | int64(e.Late+1) }, false)
+	column(p, list, func(e *ending) int64 { return e.flagsAndLate() }, false)
 	for _, f := range figures() {
 		for i := range list {
 			e, v := &list[i], f.value(list[i].Record)
@@ -252,17 +249,21 @@ func writeEnded(p *payload, list []ending, w *words) {
 func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]Ended, error) {
 	s := source{rest: data}
 	list := make([]ending, s.count(2+len(figures())+len(texts())))
+	records := make([]record.Record, len(list)) // in one piece, which is cheaper
+	for i := range list {
+		list[i].Record = &records[i]
+	}
 	uncolumn(&s, list, true, func(e *ending, v int64) {
 		from, ok := begun(uint64(v))
 		if !ok {
 			s.fail()
 		}
 		b := &from.begun
-		e.from, e.Record = from, record.New(uint64(v))
+		e.from, e.Record.ID = from, uint64(v)
 		e.Record.Scheduled, e.Record.Started, e.Record.Residual = b.Scheduled, b.Started, b.Residual
 		e.Record.Slot, e.Record.Endpoint = b.Slot, b.Endpoint
 	})
-	uncolumn(&s, list, false, func(e *ending, v int64) { e.Late, e.flags = lateness(v&0xf-1), v>>4 })
+	uncolumn(&s, list, false, func(e *ending, v int64) { e.setFlagsAndLate(v) })
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -287,6 +288,20 @@ func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]E
 	}
 	return ended, s.done()
 }
+
+// flagsAndLate has the four low bits of one more than how late it is, the flags, and the other bits, which are 0 as a rule.
+func (e *ending) flagsAndLate() int64 {
+	late := int64(e.Late + 1)
+	return late>>4<<lateAbove | e.flags<<4 | late&0xf
+}
+
+func (e *ending) setFlagsAndLate(v int64) {
+	e.Late = lateness(v>>lateAbove<<4 | v&0xf - 1)
+	e.flags = v >> 4 & (1<<(lateAbove-4) - 1)
+}
+
+// lateAbove is the first bit of a record's column of flags that is of how late it is again.
+const lateAbove = 16
 
 // unflag gives a record what its flags say, and takes away what they say is unknown.
 func (e *ending) unflag() {

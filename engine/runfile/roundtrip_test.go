@@ -125,6 +125,40 @@ func TestWhatIsLateComesLate(t *testing.T) {
 	}
 }
 
+// TestHowLateIsKeptUpToHalfAMinute has everything be taken in later and later, the events of the stream a hair after a fold in
+// the file's microseconds and before it in truth.
+func TestHowLateIsKeptUpToHalfAMinute(t *testing.T) {
+	const ms = record.Instant(time.Millisecond)
+	for _, late := range []int{0, 1, 14, 15, 16, 100, MostLate} {
+		d := new(disk)
+		r, err := Record(d, Header{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range late + 1 {
+			r.Folding(record.Instant(i+1) * 100 * ms)
+		}
+		slot := r.Begun(stats.Begun{ID: 1, Stage: 1, Started: 99 * ms, InputGuess: 10})
+		r.Token(slot, record.Token{At: 100*ms - 400, Opening: true}) // to a reader at 100 ms
+		r.Token(slot, record.Token{At: 100*ms + 400, Gap: 800})      // likewise
+		r.Event(100*ms, "that", nil)
+		rec := record.New(1)
+		rec.End = 100 * ms
+		r.Ended(slot, rec)
+		if err := r.Close(nil, End{}); err != nil {
+			t.Fatal(err)
+		}
+		batches, _, err := opened(t, d.data)
+		if err != nil || len(batches) != 1 {
+			t.Fatalf("%v, %+v", err, batches)
+		}
+		b := batches[0]
+		if got := []int{b.Begun[0].Late, b.Doings[0].Late, b.Doings[1].Late, b.Ended[0].Late, *b.Events[0].After - 1}; slices.Min(got) != late || slices.Max(got) != late {
+			t.Errorf("late by %v, want %d", got, late)
+		}
+	}
+}
+
 // TestChunksByNumberOnly keeps how many chunks there were, when requests were sent and began to answer, and the gaps as a
 // histogram.
 func TestChunksByNumberOnly(t *testing.T) {

@@ -62,8 +62,8 @@ func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// put appends an event.
-func (c *course) put(sent bool, t record.Token, late int) {
+// put appends an event that is taken in now.
+func (c *course) put(sent bool, t record.Token, in *folds) {
 	says := 0
 	if sent {
 		says |= saysSent
@@ -81,19 +81,28 @@ func (c *course) put(sent bool, t record.Token, late int) {
 		}
 		c.exact = t.At
 	}
+	at := t.At
+	if says&(saysSent|saysFirst) == 0 {
+		at = c.at + c.since(at)*microsecond // which a reader will look for among the folds
+	}
+	late := in.late(at)
 	if late != 0 {
 		says |= saysLate
 	}
 	c.write(says, t, late)
 }
 
+// since is how many whole microseconds, rounded, lie between the last event, as a reader knows it, and an instant.
+func (c *course) since(at record.Instant) record.Instant {
+	if at < c.at {
+		return (at - c.at - microsecond/2) / microsecond
+	}
+	return (at - c.at + microsecond/2) / microsecond
+}
+
 // write appends an event that says so much.
 func (c *course) write(says int, t record.Token, late int) {
-	from := c.at
-	µs := (t.At - c.at + microsecond/2) / microsecond
-	if t.At < c.at {
-		µs = (t.At - c.at - microsecond/2) / microsecond
-	}
+	from, µs := c.at, c.since(t.At)
 	c.at += µs * microsecond
 	ordinary := uint64(0)
 	if says != 0 {

@@ -166,7 +166,7 @@ func (w *writer) encode(to []byte, p *pending) ([]byte, error) {
 		if e.with == nil {
 			with = nil
 		}
-		event, err := json.Marshal(Event{At: e.at, Do: e.do, With: with})
+		event, err := json.Marshal(Event{At: e.at, Do: e.do, With: with, After: &e.after})
 		if err != nil {
 			return to, err
 		}

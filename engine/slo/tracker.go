@@ -4,6 +4,7 @@ package slo
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -61,6 +62,15 @@ func (t *Tracker) Set(objectives Objectives) {
 		}
 	}
 	t.objectives, t.tracks = objectives, tracks
+}
+
+// Clone is the same tracker, which can go on by itself.
+func (k *Tracker) Clone() Tracker {
+	c := *k
+	for i := range c.tracks {
+		c.tracks[i].values = slices.Clone(c.tracks[i].values)
+	}
+	return c
 }
 
 // Judge compares every objective with what is measured, if a second has passed since it last did. It may be called as

@@ -75,7 +75,10 @@ func (k Knobs) ShapeString() string {
 	var parts []string
 	switch {
 	case s.Data != nil:
-		parts = append(parts, s.Data.Name(), s.Output.String()+" out")
+		parts = append(parts, s.Data.Name())
+		if s.Output != (shape.Length{}) { // that of another tool's run is not known
+			parts = append(parts, s.Output.String()+" out")
+		}
 	case k.Load.Mode != load.Replay:
 		parts = append(parts, s.Prompt.String()+" in", s.Output.String()+" out")
 	}

@@ -47,6 +47,7 @@ type Snapshot struct {
 	Err     error         // why the run ended early; nil otherwise
 
 	Started time.Time // when the load began, by the wall clock; zero while probing
+	Host    Host      // that makes the load
 	Seed    uint64    // of prompts, lengths and arrivals
 
 	Endpoint  endpoint.Profile
@@ -83,16 +84,16 @@ type Snapshot struct {
 	Pilot      *PilotView      // nil: the load has been in nobody's hands but the person's
 	Curve      stage.Curve     // the levels of the present mode and shape, pooled, ascending: the settled and the present
 	Stages     []StageRow      // those in which something happened, and the current one, which is the last
-	History    []stats.Point   // a point a second, oldest first
+	History    []stats.Point   // a point a second, of long ago one for several; oldest first
 	Marks      []Mark          // in order
 	Advice     []advice.Advice // what the figures mean, the most important first
 
 	GPU           *gpu.Reading    // nil: no source, or nothing read yet
 	GPUNote       string          // why there is no source, in a sentence
 	GPUElsewhere  bool            // the accelerators are this machine's, and not known to be behind the endpoint
-	GPUHistory    []GPUPoint      // a point a second, oldest first
+	GPUHistory    []GPUPoint      // likewise
 	Server        *server.Reading // nil: no source, or nothing read yet
-	ServerHistory []ServerPoint   // a point a second, oldest first
+	ServerHistory []ServerPoint   // likewise
 	Telemetry     Telemetry       // of the whole run
 
 	Kept   Kept    // the file that the run is kept in
@@ -107,6 +108,12 @@ func (s *Snapshot) Unlimited() bool {
 		}
 	}
 	return s.Endpoint.Unlimited
+}
+
+// Host is the machine that makes the load. The zero Host is unknown.
+type Host struct {
+	OS, Arch string // as Go calls them: "linux", "amd64"
+	Cores    int    // that Go may use
 }
 
 // Health says whether the load generator itself can be trusted, recently.

@@ -32,15 +32,17 @@ func (r *StageRow) Empty() bool {
 	return r.Summary.Requests.Ended() == 0 && r.Summary.TTFT.N == 0
 }
 
-// GPUPoint is one second of the accelerators' trend, of all devices together (gpu.Together). NaN: unknown.
+// GPUPoint is one second, or of long ago several (stats.Trend), of the accelerators' trend, of all devices together
+// (gpu.Together). NaN: unknown.
 type GPUPoint struct {
 	At              record.Instant
 	SMActivePercent float64
 	UtilPercent     float64
 	MemUsedFraction float64
+	PowerW          float64 // of all together
 }
 
-// ServerPoint is one second of the inference server's trend. NaN: unknown.
+// ServerPoint is one second, or of long ago several, of the inference server's trend. NaN: unknown.
 type ServerPoint struct {
 	At               record.Instant
 	Running, Waiting float64

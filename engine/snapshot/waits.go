@@ -22,6 +22,10 @@ func (s *Snapshot) Waits() []string {
 			verb = "waits"
 		}
 		left := max(time.Duration(w.Until-s.At), 0)
+		if w.Starting {
+			all = append(all, fmt.Sprintf("not ready, asked again in %s: %s", wholeSeconds(left), w.Example))
+			continue
+		}
 		text := fmt.Sprintf("%d %s %s: %s", w.N, verb, wholeSeconds(left), Refused(w.Refusal))
 		if w.Asked > 0 {
 			text += fmt.Sprintf(", Retry-After %g s", w.Asked.Seconds())

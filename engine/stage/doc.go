@@ -6,7 +6,6 @@
 // The files:
 //
 //	axis.go      the axis along which an autopilot moves
-//	compare.go   compares the latencies of two stages
 //	course.go    what all pilots share: going to a level, waiting for its stage, and taking down how it went
 //	curve.go     the curve of a run: what each level of load gave, and which of them stand out
 //	goal.go      what a level has to hold
@@ -20,6 +19,5 @@
 //
 // The way through it: A Status of the present level goes into a pilot's Next at every tick, a decision comes out: stay,
 // move to a level, done. All pilots share a course (going, settling, watching, taking down); ladder and search differ
-// in where they go next. The curve gathers what each level gave; compare and interval say how far two levels really
-// differ.
+// in where they go next. The curve gathers what each level gave.
 package stage

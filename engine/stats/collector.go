@@ -14,7 +14,9 @@ import (
 // of them in a row see one state.
 type Collector struct {
 	shards [shards]shard
-	tap    Tap // nil: nobody listens
+	tap    Tap  // nil: nobody listens
+	atOnce bool // see AtOnce
+	spare  spareGaps
 	store
 }
 
@@ -31,29 +33,41 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 	}}
 }
 
+// AtOnce has what requests report be taken in when they do, by the goroutine that reports, which is then the one that folds.
+// A recording tells its collector so, which saves it a detour; it calls Advance before it tells of a fold.
+func (c *Collector) AtOnce() { c.atOnce = true }
+
+// Advance goes on to an instant, to which what follows is told of.
+func (c *Collector) Advance(now record.Instant) {
+	if !c.time.over {
+		c.time.advance(now, c.closeSlice)
+	}
+}
+
 // Fold takes in everything that requests reported up to now. After MarkOver, time stands still: what is still reported
 // is counted, but no window and no trend goes on.
 func (c *Collector) Fold(now record.Instant) {
 	if c.tap != nil {
 		c.tap.Folding(now)
 	}
-	if !c.time.over {
-		c.time.advance(now, c.closeSlice)
-	}
+	c.Advance(now)
 	for i := range c.shards {
-		for _, e := range c.shards[i].swap() {
-			c.tell(&e)
-			c.take(e)
+		events := c.shards[i].swap()
+		for i := range events {
+			c.tell(&events[i])
+			c.take(&events[i])
 		}
 	}
 	if !c.time.over {
-		c.slide(now)
+		if !c.atOnce { // of a recording, few moments are looked at
+			c.slide(now)
+		}
 		c.record(now)
 	}
 	c.keepSpectra()
 }
 
-func (c *Collector) take(e event) {
+func (c *Collector) take(e *event) {
 	switch e.kind {
 	case eventBegin:
 		c.running[e.request] = struct{}{}
@@ -76,7 +90,7 @@ func (c *Collector) takeSent(f *Running, at record.Instant) {
 	}
 }
 
-func (c *Collector) takeToken(e event) {
+func (c *Collector) takeToken(e *event) {
 	f := e.request
 	i := c.time.at(e.at)
 	s := &c.time.slices[i]
@@ -94,7 +108,7 @@ func (c *Collector) takeToken(e event) {
 	if e.kernel {
 		c.lag.add(e.at, e.lag, s.steady)
 	}
-	run := f.run(int64(i))
+	run := c.runOf(f, int64(i))
 	if e.tokens > 0 {
 		run.told += int64(e.tokens)
 		c.addTokens(s, float64(e.tokens), 0)
@@ -132,18 +146,18 @@ func (c *Collector) takeFirst(f *Running, at record.Instant, slice int) {
 	c.countFirst(f, 1)
 }
 
-// run returns the request's entry for a slice, which is nearly always the last one.
-func (f *Running) run(slice int64) *gapRun {
+// runOf returns the request's entry for a slice, which is nearly always the last one.
+func (c *Collector) runOf(f *Running, slice int64) *gapRun {
 	for i := len(f.runs) - 1; i >= 0 && f.runs[i].slice >= slice; i-- {
 		if f.runs[i].slice == slice {
 			return &f.runs[i]
 		}
 	}
-	f.runs = append(f.runs, gapRun{slice: slice})
+	f.runs = append(f.runs, gapRun{slice: slice, gaps: c.spare.get()})
 	return &f.runs[len(f.runs)-1]
 }
 
-func (c *Collector) takeFinish(e event) {
+func (c *Collector) takeFinish(e *event) {
 	f, r := e.request, e.record
 	delete(c.running, f)
 	switch r.Outcome {
@@ -171,6 +185,9 @@ func (c *Collector) takeFinish(e event) {
 	c.countDone(r)
 	c.keepStalls(f)
 	c.whole.keep(f, r)
+	for i := range f.runs {
+		c.spare.put(f.runs[i].gaps)
+	}
 	f.runs = nil
 }
 

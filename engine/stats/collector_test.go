@@ -263,8 +263,8 @@ func TestLongRunsStayBounded(t *testing.T) {
 		play(c, closed(s, 100*ms, 100*ms, 3))
 		c.Fold(at(s + time.Second))
 	}
-	if n := len(c.History()); n < keepPoints || n > 2*keepPoints {
-		t.Errorf("%d points kept, want %d to %d", n, keepPoints, 2*keepPoints)
+	if n := len(c.History()); n < keepPoints || n > keepThinned+2*keepPoints {
+		t.Errorf("%d points kept, want %d to %d", n, keepPoints, keepThinned+2*keepPoints)
 	}
 	kept := 0
 	for _, s := range c.time.slices {

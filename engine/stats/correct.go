@@ -87,7 +87,10 @@ func (c *Collector) retractFirst(f *Running) {
 	for w := range c.sliding {
 		c.sliding[w].retract(&c.firsts, f.ttft)
 	}
-	c.firsts.retract(f.ttft)
+	if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
+		c.edits.note(&c.firsts, f.ttft, firstToken{c.firsts.stage[i], undefined, undefined})
+		c.firsts.retract(f.ttft)
+	}
 }
 
 // retract takes back everything that a failed request has put anywhere: it gives no sample and no token.
@@ -101,6 +104,7 @@ func (c *Collector) retract(f *Running) {
 		s := &c.time.slices[run.slice]
 		c.addTokens(s, -float64(run.told), -run.chunks)
 		if d := s.recent; d != nil {
+			d.packed = nil
 			for _, packed := range run.gaps {
 				g := packed.counted()
 				d.itl.add(g.itl, -g.tokens, 0)

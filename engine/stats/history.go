@@ -3,7 +3,10 @@
 package stats
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"sort"
 	"time"
 
 	"tokdyno/engine/record"
@@ -15,27 +18,31 @@ const (
 	// a change shows at once where there are many, and a lone request does not pass for a trend where there are few.
 	pointReach   = 5 * time.Second
 	pointSamples = 20
-	// keepPoints is how many seconds of trend are kept.
-	keepPoints = 3600
 )
 
-// Point is one second of the run's trend. A latency of 0 and a rate of NaN are undefined.
+// Point is one second of the run's trend, or, of long ago in a long run, several: see Trend. A latency of 0 and a rate of NaN
+// are undefined.
 type Point struct {
-	At               record.Instant // the end of its second
+	At               record.Instant // the end of its time
 	TTFTP50, TTFTP95 time.Duration
 	ITLP50, ITLP95   time.Duration
 	TPOTP50, TPOTP95 time.Duration // of requests that ended
-	OutputTokens     float64       // per second, in this second
+	OutputTokens     float64       // per second, in this time
 	Attainment       float64       // 0…1
+	Completed        float64       // requests per second, in this time
+	Failed           float64       // likewise
+	Good             float64       // likewise; NaN without an SLO
 	InFlight         int
 	Waiting          int // of those, without a token so far
 	Stage            int
 }
 
 type history struct {
-	origin record.Instant // when the second of points[0] began
+	origin record.Instant // when the second of points[old] began
 	points []Point        // published: an element never changes once it is appended
-	scores []verdicts     // by second, from origin; one longer than points
+	old    int            // the first so many are of span each
+	span   time.Duration
+	scores []verdicts // of each point, and of the second that has none yet
 }
 
 func newHistory(at record.Instant) history {
@@ -44,15 +51,19 @@ func newHistory(at record.Instant) history {
 
 // next is the end of the second that has no point yet.
 func (h *history) next() record.Instant {
-	return h.origin.Add(time.Duration(len(h.points)+1) * time.Second)
+	return h.origin.Add(time.Duration(len(h.points)-h.old+1) * time.Second)
 }
 
-// of is what is kept of verdicts on the requests that ended in the second of an instant; nil: it is no longer kept.
+// of is what is kept of verdicts on the requests that ended in the time of the point that an instant lies in.
 func (h *history) of(at record.Instant) *verdicts {
-	second := int((at - h.origin) / record.Instant(time.Second))
-	if second < 0 {
-		return nil
+	if at < h.origin {
+		i := sort.Search(h.old, func(i int) bool { return h.points[i].At > at })
+		if i == h.old { // before the first second
+			return nil
+		}
+		return &h.scores[i]
 	}
+	second := h.old + int((at-h.origin)/record.Instant(time.Second))
 	for second >= len(h.scores) {
 		h.scores = append(h.scores, verdicts{})
 	}
@@ -66,6 +77,7 @@ func (h *history) rescore(criteria slo.Criteria) {
 	copy(points, h.points)
 	for i := range points {
 		points[i].Attainment = h.attainment(i, criteria)
+		_, _, points[i].Good = h.rates(i, criteria)
 	}
 	h.points = points
 }
@@ -77,7 +89,7 @@ func (h *history) attainment(i int, criteria slo.Criteria) float64 {
 		if j < len(h.scores) {
 			sum.Add(h.scores[j].now)
 		}
-		if sum.OK+sum.Failed >= pointSamples {
+		if sum.OK+sum.Failed >= pointSamples || j <= h.old { // those of long ago each stand alone
 			break
 		}
 	}
@@ -87,17 +99,84 @@ func (h *history) attainment(i int, criteria slo.Criteria) float64 {
 	return math.NaN()
 }
 
-// append adds a point and drops the oldest when there are far too many.
+// rates are the requests per second that ended in the time of point i: completed, failed and, of the completed, good.
+func (h *history) rates(i int, criteria slo.Criteria) (completed, failed, good float64) {
+	var t slo.Tally
+	if i < len(h.scores) {
+		t = h.scores[i].now
+	}
+	seconds := 1.0
+	if i < h.old {
+		seconds = h.span.Seconds()
+	}
+	good = math.NaN()
+	if n, ok := t.GoodCount(criteria); ok {
+		good = float64(n) / seconds
+	}
+	return float64(t.OK) / seconds, float64(t.Failed) / seconds, good
+}
+
+// append adds a point, and makes fewer of those of long ago when there are far too many.
 func (h *history) append(p Point) {
-	if len(h.points) >= 2*keepPoints {
-		h.points = append(make([]Point, 0, 2*keepPoints+1), h.points[keepPoints:]...)
-		h.scores = append(make([]verdicts, 0, 2*keepPoints+1), h.scores[keepPoints:]...)
-		h.origin = h.origin.Add(keepPoints * time.Second)
+	if len(h.points)-h.old >= 2*keepPoints {
+		h.thin()
 	}
 	h.points = append(h.points, p)
 	for len(h.scores) <= len(h.points) {
 		h.scores = append(h.scores, verdicts{})
 	}
+}
+
+// thin makes the points before the last keepPoints fewer.
+func (h *history) thin() {
+	head := len(h.points) - keepPoints
+	h.origin = h.origin.Add(time.Duration(head-h.old) * time.Second)
+	ends, span := wider(h.points[:head], func(p *Point) record.Instant { return p.At }, h.span)
+	points, scores := make([]Point, 0, len(ends)+2*keepPoints), make([]verdicts, 0, len(ends)+2*keepPoints+1)
+	from := 0
+	for _, end := range ends {
+		points = append(points, mergedPoint(h.points[from:end]))
+		var sum verdicts
+		for i := from; i < end; i++ {
+			sum.now.Add(h.scores[i].now)
+			sum.next.Add(h.scores[i].next)
+		}
+		scores = append(scores, sum)
+		from = end
+	}
+	h.old, h.span = len(points), span
+	h.points, h.scores = append(points, h.points[head:]...), append(scores, h.scores[head:]...)
+}
+
+// mergedPoint is points that follow each other as one: of medians, rates and shares the mean, of P95s and of requests in flight
+// the most, so that what stood out still does.
+func mergedPoint(points []Point) Point {
+	p := points[len(points)-1]
+	latency := func(of func(*Point) time.Duration) time.Duration {
+		mean := MeanOf(points, func(p *Point) float64 {
+			if d := of(p); d > 0 {
+				return float64(d)
+			}
+			return math.NaN()
+		})
+		if math.IsNaN(mean) {
+			return 0
+		}
+		return time.Duration(mean)
+	}
+	p.TTFTP50 = latency(func(p *Point) time.Duration { return p.TTFTP50 })
+	p.ITLP50 = latency(func(p *Point) time.Duration { return p.ITLP50 })
+	p.TPOTP50 = latency(func(p *Point) time.Duration { return p.TPOTP50 })
+	p.OutputTokens = MeanOf(points, func(p *Point) float64 { return p.OutputTokens })
+	p.Attainment = MeanOf(points, func(p *Point) float64 { return p.Attainment })
+	p.Completed = MeanOf(points, func(p *Point) float64 { return p.Completed })
+	p.Failed = MeanOf(points, func(p *Point) float64 { return p.Failed })
+	p.Good = MeanOf(points, func(p *Point) float64 { return p.Good })
+	for _, o := range points {
+		p.TTFTP95, p.ITLP95, p.TPOTP95 = max(p.TTFTP95, o.TTFTP95), max(p.ITLP95, o.ITLP95), max(p.TPOTP95, o.TPOTP95)
+		p.InFlight, p.Waiting = max(p.InFlight, o.InFlight), max(p.Waiting, o.Waiting)
+	}
+	return p
 }
 
 // record appends the points that are due by now.
@@ -110,7 +189,9 @@ func (c *Collector) record(now record.Instant) {
 // point is the trend at the end of a second.
 func (c *Collector) point(end record.Instant) Point {
 	from := end.Add(-time.Second)
-	p := Point{At: end, Attainment: c.history.attainment(len(c.history.points), c.criteria)}
+	n := len(c.history.points)
+	p := Point{At: end, Attainment: c.history.attainment(n, c.criteria)}
+	p.Completed, p.Failed, p.Good = c.history.rates(n, c.criteria)
 	for i := len(c.time.slices) - 1; i >= 0 && c.time.slices[i].from >= from; i-- {
 		if s := &c.time.slices[i]; s.from < end {
 			p.OutputTokens += c.tokens(s.tokens, s.chunks)
@@ -129,21 +210,27 @@ func (c *Collector) point(end record.Instant) Point {
 	return p
 }
 
-// pointLatency is of a column of latencies, whose endings, if any, have to be OK.
+// pointLatency is of a column of latencies, whose endings, if any, have to be OK: those of the last second or, where they
+// are fewer, the latest pointSamples. They lie in order but for a fold's delay.
 func (c *Collector) pointLatency(end record.Instant, at []record.Instant, column []time.Duration, endings []slo.Ending) (p50, p95 time.Duration) {
-	values := c.values[:0]
-	for i := len(at) - 1; i >= 0; i-- {
-		if at[i] >= end {
+	values, before := c.values[:0], c.before[:0]
+	for i := begin(at, end.Add(-pointReach)); i < len(at); i++ {
+		if at[i] >= end || at[i] < end.Add(-pointReach) || column[i] == undefined || endings != nil && endings[i] != slo.OK {
 			continue
 		}
-		if at[i] < end.Add(-pointReach) || at[i] < end.Add(-time.Second) && len(values) >= pointSamples {
-			break
-		}
-		if column[i] != undefined && (endings == nil || endings[i] == slo.OK) {
+		if at[i] < end.Add(-time.Second) {
+			before = append(before, sample{at[i], column[i]})
+		} else {
 			values = append(values, column[i])
 		}
 	}
-	c.values = values
+	if lacking := pointSamples - len(values); lacking > 0 {
+		slices.SortFunc(before, func(a, b sample) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.value, b.value)) })
+		for _, s := range before[:min(lacking, len(before))] {
+			values = append(values, s.value)
+		}
+	}
+	c.values, c.before = values, before
 	d := c.method.Describe(values)
 	return d.P50, d.P95
 }

@@ -31,6 +31,15 @@ type Opened struct {
 	Said     Said
 }
 
+// NewOpened is a request of which the gaps between its chunks are known otherwise.
+func NewOpened(r *record.Record, gaps []time.Duration, criteria slo.Criteria) Opened {
+	o := Opened{Record: r, Criteria: criteria, Gaps: make([]Gap, len(gaps))}
+	for i, g := range gaps {
+		o.Gaps[i] = Gap{g, 1}
+	}
+	return o
+}
+
 // Said is what was said in a request, and answered. The zero Said was not kept.
 type Said struct {
 	Body    []byte // of the request; not to be changed

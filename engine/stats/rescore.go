@@ -64,6 +64,7 @@ func (c *Collector) rescore(most int) {
 			v.next.Add(t)
 		}
 		if s.recent != nil {
+			s.recent.packed = nil
 			s.recent.ended.tally.next.Add(t)
 			if c.sentSteadyIn(cursor, i) {
 				s.recent.steady.tally.next.Add(t)
@@ -116,6 +117,7 @@ func (c *Collector) eachVerdicts(visit func(*verdicts)) {
 	}
 	for i := c.time.oldest; i < len(c.time.slices); i++ {
 		if d := c.time.slices[i].recent; d != nil {
+			d.packed = nil
 			visit(&d.ended.tally)
 			visit(&d.steady.tally)
 		}

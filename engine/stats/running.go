@@ -64,6 +64,7 @@ func (s *shard) swap() []event {
 // the goroutine that runs the request.
 type Running struct {
 	shard    *shard
+	atOnce   *Collector // nil: its shard takes what it reports
 	id       uint64
 	slot     int32
 	endpoint int32
@@ -96,6 +97,26 @@ type gapRun struct {
 	gaps   []packedGap   // its samples in the slice's histograms
 	itlSum time.Duration // their exact sum, as ITL
 	gapSum time.Duration // and as chunk gaps
+}
+
+// spareGaps are lists of requests that ended, for those that follow.
+type spareGaps [][]packedGap
+
+func (s *spareGaps) get() []packedGap {
+	n := len(*s) - 1
+	if n < 0 {
+		return nil
+	}
+	gaps := (*s)[n]
+	*s = (*s)[:n]
+	return gaps
+}
+
+func (s *spareGaps) put(gaps []packedGap) {
+	const most = 4096
+	if cap(gaps) > 0 && len(*s) < most {
+		*s = append(*s, gaps[:0])
+	}
 }
 
 // packedGap is a gap in eight bytes: its nanoseconds, up to the last bucket of a Histogram, and the tokens it counts for.
@@ -144,8 +165,20 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 		inputGuess: int64(inputGuess),
 		ttft:       -1,
 	}
-	f.shard.add(event{request: f, kind: eventBegin, at: rec.Started})
+	if c.atOnce {
+		f.atOnce = c
+	}
+	f.report(event{request: f, kind: eventBegin, at: rec.Started})
 	return f
+}
+
+// report hands over an event.
+func (f *Running) report(e event) {
+	if f.atOnce != nil {
+		f.atOnce.take(&e)
+		return
+	}
+	f.shard.add(e)
 }
 
 // counted is the instant by which the request counts as sent: never, so in no steady part, where it is residual.
@@ -158,12 +191,12 @@ func (f *Running) counted() record.Instant {
 
 // Sent implements record.Observer.
 func (f *Running) Sent(at record.Instant) {
-	f.shard.add(event{request: f, kind: eventSent, at: at})
+	f.report(event{request: f, kind: eventSent, at: at})
 }
 
 // Token implements record.Observer.
 func (f *Running) Token(t record.Token) {
-	f.shard.add(event{
+	f.report(event{
 		request: f, kind: eventToken, at: t.At, gap: t.Gap,
 		tokens: int32(t.Tokens), first: t.First, opening: t.Opening, answer: !t.Reasoning,
 		kernel: t.Kernel, lag: t.Lag,
@@ -175,5 +208,5 @@ func (f *Running) Said(s Said) { f.said = &s }
 
 // Finish hands over the complete record. The record must not change afterwards.
 func (f *Running) Finish(rec *record.Record) {
-	f.shard.add(event{request: f, kind: eventFinish, at: rec.End, record: rec})
+	f.report(event{request: f, kind: eventFinish, at: rec.End, record: rec})
 }

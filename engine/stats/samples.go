@@ -51,6 +51,11 @@ func (f *firsts) retract(position int64) {
 	}
 }
 
+// truncate leaves so many, or has there be so many again after that.
+func (f *firsts) truncate(n int) {
+	f.at, f.sent, f.stage, f.ttft, f.fromSchedule = f.at[:n], f.sent[:n], f.stage[:n], f.ttft[:n], f.fromSchedule[:n]
+}
+
 // dones are the requests that ended, in order.
 type dones struct {
 	dropped               int64 // those that are no longer kept
@@ -143,6 +148,17 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.slot = append(d.slot, int32(r.Slot))
 }
 
+// truncate leaves so many, or has there be so many again after that.
+func (d *dones) truncate(n int) {
+	d.at, d.sent, d.stage, d.ending = d.at[:n], d.sent[:n], d.stage[:n], d.ending[:n]
+	d.ttft, d.tpot, d.e2el = d.ttft[:n], d.tpot[:n], d.e2el[:n]
+	d.e2elFromSchedule, d.lag, d.gapSum = d.e2elFromSchedule[:n], d.lag[:n], d.gapSum[:n]
+	d.input, d.output, d.reasoning, d.cached = d.input[:n], d.output[:n], d.reasoning[:n], d.cached[:n]
+	d.streamed, d.chunks, d.source, d.came = d.streamed[:n], d.chunks[:n], d.source[:n], d.came[:n]
+	d.id, d.began, d.ttfa, d.connect, d.gapMax = d.id[:n], d.began[:n], d.ttfa[:n], d.connect[:n], d.gapMax[:n]
+	d.kind, d.endpoint, d.slot = d.kind[:n], d.endpoint[:n], d.slot[:n]
+}
+
 // of is the column of a latency that one request has.
 func (d *dones) of(m slo.Metric) []time.Duration {
 	switch m {
@@ -206,6 +222,27 @@ func orUndefined(d time.Duration, ok bool) time.Duration {
 	}
 	return d
 }
+
+// Expect makes room for so many requests at once, before the first, which is cheaper than as they come.
+func (c *Collector) Expect(n int) {
+	n = min(n, 2*keepRequests)
+	c.firsts = firsts{
+		at: room[record.Instant](n), sent: room[record.Instant](n), stage: room[int32](n), ttft: room[time.Duration](n),
+		fromSchedule: room[time.Duration](n),
+	}
+	c.dones = dones{
+		at: room[record.Instant](n), sent: room[record.Instant](n), stage: room[int32](n), ending: room[slo.Ending](n),
+		ttft: room[time.Duration](n), tpot: room[time.Duration](n), e2el: room[time.Duration](n),
+		e2elFromSchedule: room[time.Duration](n), lag: room[time.Duration](n), gapSum: room[time.Duration](n),
+		input: room[int32](n), output: room[int32](n), reasoning: room[int32](n), cached: room[int32](n),
+		streamed: room[int32](n), chunks: room[int32](n), source: room[tokenSource](n), came: room[arrivals](n),
+		id: room[uint64](n), began: room[record.Instant](n), ttfa: room[time.Duration](n), connect: room[time.Duration](n),
+		gapMax: room[time.Duration](n), kind: room[kindCode](n), endpoint: room[uint8](n), slot: room[int32](n),
+	}
+}
+
+// room is not touched before it is needed, so what is too much of it costs nothing.
+func room[T any](n int) []T { return make([]T, 0, n) }
 
 // dropHead drops the older keepRequests of a column. What is left is moved: whoever has the column as it was keeps it.
 func dropHead[T any](column []T) []T {

@@ -214,7 +214,7 @@ func (l *store) partRates(s *Summary, sc scope, now record.Instant) {
 			gaps.Merge(p.gaps)
 		}
 	}
-	s.ITL, s.ChunkGap = l.merged.Describe(), gaps.Describe()
+	s.ITL, s.ChunkGap, s.Spreads.ITL = l.merged.Describe(), gaps.Describe(), l.merged.Spread()
 	l.fill(s, &sent, completed.completed.now, l.tokens(completed.tokens, completed.chunks), completed.input)
 	if sc.whole && len(sc.stages) == 1 && sc.stages[0] > 1 {
 		s.disownRates()
@@ -258,11 +258,19 @@ func (l *store) latencies(s *Summary, sc scope) {
 	inDone := func(i int) bool {
 		return d.ending[i] == slo.OK && l.belongs(sc, d.at[i], d.sent[i], d.stage[i])
 	}
+	spread := func(into *Spread) { // of the values that were described last
+		if !sc.sliding {
+			*into = spreadOf(l.values)
+		}
+	}
 	s.TTFT = l.describe(f.ttft[:firstEnd], first, inFirst)
+	spread(&s.Spreads.TTFT)
 	s.TTFTFromSchedule = l.describe(f.fromSchedule[:firstEnd], first, inFirst)
 	s.TTFA = l.describe(d.ttfa[:doneEnd], done, inDone)
 	s.TPOT = l.describe(d.tpot[:doneEnd], done, inDone)
+	spread(&s.Spreads.TPOT)
 	s.E2EL = l.describe(d.e2el[:doneEnd], done, inDone)
+	spread(&s.Spreads.E2EL)
 	s.E2ELFromSchedule = l.describe(d.e2elFromSchedule[:doneEnd], done, inDone)
 	s.DispatchLag = l.describe(d.lag[:doneEnd], done, inDone)
 }

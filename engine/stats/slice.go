@@ -32,7 +32,16 @@ type slice struct {
 	chunks int64   // token events whose number of tokens is not known yet
 	input  prompts // of requests whose first token fell into it
 
-	recent *detail // nil: nothing happened in it, or it is too old for any window
+	recent *detail  // nil: nothing happened in it, or it is too old for any window
+	itl    []Bucket // what was left of it when it grew too old
+}
+
+// latencies are the slice's inter-token latencies.
+func (s *slice) latencies() []Bucket {
+	if s.recent == nil {
+		return s.itl
+	}
+	return s.recent.itl.Sparse().Buckets
 }
 
 // detail is what sliding windows need of a slice.
@@ -40,6 +49,8 @@ type detail struct {
 	itl    Histogram
 	ended  cohort // requests that ended in it
 	steady cohort // of them, those that were sent in the steady part of its stage
+
+	packed *packedDetail // the same for a checkpoint; nil: it has changed since
 }
 
 // duration is the time that the slice spans, up to now if it is open.
@@ -85,10 +96,11 @@ func (t *timeline) advance(now record.Instant, closed func(*slice)) {
 		t.last().disowned = disowned
 	}
 	for t.oldest < len(t.slices)-1 && now > t.slices[t.oldest].from.Add(keepDetails) {
-		if d := t.slices[t.oldest].recent; d != nil {
-			*d = detail{}
-			t.free = append(t.free, d)
-			t.slices[t.oldest].recent = nil
+		if s := &t.slices[t.oldest]; s.recent != nil {
+			s.itl = s.latencies()
+			*s.recent = detail{}
+			t.free = append(t.free, s.recent)
+			s.recent = nil
 		}
 		t.oldest++
 	}
@@ -114,7 +126,7 @@ func (t *timeline) seek(near int, at record.Instant) int {
 	return near
 }
 
-// detail returns the detail of a slice; nil if the slice is too old to have one.
+// detail returns the detail of a slice, which is about to change; nil if the slice is too old to have one.
 func (t *timeline) detail(i int) *detail {
 	s := &t.slices[i]
 	if s.recent == nil && i >= t.oldest {
@@ -123,6 +135,9 @@ func (t *timeline) detail(i int) *detail {
 		} else {
 			s.recent = new(detail)
 		}
+	}
+	if s.recent != nil {
+		s.recent.packed = nil
 	}
 	return s.recent
 }

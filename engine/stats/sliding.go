@@ -14,6 +14,7 @@ const slidingWindows = int(Last5m) + 1
 // What has come and gone is told by position, and events lie in order but for a fold's delay: one may leave a tenth of a
 // second late, which among so many shows in no figure. Nor do the few in a window that were sent before its stage was steady.
 type sliding struct {
+	begun              bool
 	sum                spectrum
 	firstFrom, firstTo int64 // positions of the first tokens in sum
 	doneFrom, doneTo   int64 // and of the ended requests
@@ -30,10 +31,10 @@ func (c *Collector) slide(now record.Instant) {
 // update brings the sum up to a window that begins at an instant.
 func (r *sliding) update(l *store, from record.Instant) *spectrum {
 	f, d := &l.firsts, &l.dones
-	if r.firstFrom < f.dropped || r.doneFrom < d.dropped { // some of the sum can't be taken away any more
-		*r = sliding{}
-		r.firstFrom = f.dropped + int64(begin(f.at, from))
-		r.doneFrom = d.dropped + int64(begin(d.at, from))
+	first, done := f.dropped+int64(begin(f.at, from)), d.dropped+int64(begin(d.at, from))
+	left := r.firstTo < first && r.doneTo < done
+	if !r.begun || left || r.firstFrom < f.dropped || r.doneFrom < d.dropped { // or some of the sum can't be taken away any more
+		*r = sliding{begun: true, firstFrom: first, doneFrom: done}
 		r.firstTo, r.doneTo = r.firstFrom, r.doneFrom
 	}
 	for end := f.dropped + int64(len(f.at)); r.firstTo < end; r.firstTo++ {
@@ -42,13 +43,16 @@ func (r *sliding) update(l *store, from record.Instant) *spectrum {
 	for end := d.dropped + int64(len(d.at)); r.doneTo < end; r.doneTo++ {
 		r.sum.addDone(d, int(r.doneTo-d.dropped), 1)
 	}
-	for r.firstFrom > f.dropped && f.at[r.firstFrom-f.dropped-1] >= from { // a new load settles: its window reaches further back
-		r.firstFrom--
-		r.sum.addFirst(f, int(r.firstFrom-f.dropped), 1)
+	// A new load settles: its window reaches further back, and then by the disorder of a fold at least.
+	if r.firstFrom > f.dropped && f.at[r.firstFrom-f.dropped-1] >= from {
+		for ; r.firstFrom > first; r.firstFrom-- {
+			r.sum.addFirst(f, int(r.firstFrom-1-f.dropped), 1)
+		}
 	}
-	for r.doneFrom > d.dropped && d.at[r.doneFrom-d.dropped-1] >= from {
-		r.doneFrom--
-		r.sum.addDone(d, int(r.doneFrom-d.dropped), 1)
+	if r.doneFrom > d.dropped && d.at[r.doneFrom-d.dropped-1] >= from {
+		for ; r.doneFrom > done; r.doneFrom-- {
+			r.sum.addDone(d, int(r.doneFrom-1-d.dropped), 1)
+		}
 	}
 	for r.firstFrom < r.firstTo && f.at[r.firstFrom-f.dropped] < from {
 		r.sum.addFirst(f, int(r.firstFrom-f.dropped), -1)

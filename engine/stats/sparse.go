@@ -29,3 +29,17 @@ func (h *Histogram) Sparse() Sparse {
 	}
 	return s
 }
+
+// Middle is the value that a bucket stands for, at most 0.4 % off any in it.
+func (b Bucket) Middle() time.Duration { return middle(int(b.At)) }
+
+// Gaps are the gaps between chunks of all stages so far, those of requests that failed left out.
+func (l *store) Gaps() Sparse {
+	var all Histogram
+	for i := range l.run {
+		if gaps := l.run[i].gaps; gaps != nil {
+			all.Merge(gaps)
+		}
+	}
+	return all.Sparse()
+}

@@ -56,6 +56,11 @@ func (s *spectrum) of(m slo.Metric) *Histogram {
 	return &s.ttft
 }
 
+// all are its histograms.
+func (s *spectrum) all() []*Histogram {
+	return []*Histogram{&s.ttft, &s.ttftFromSchedule, &s.tpot, &s.e2el, &s.e2elFromSchedule, &s.lag}
+}
+
 func addDefined(h *Histogram, d time.Duration, n int64) {
 	if d != undefined {
 		h.Add(d, n)

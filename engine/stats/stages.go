@@ -20,6 +20,8 @@ type stagePart struct {
 
 	sends sends // of its steady part, the latest
 
+	packed *packedParts // its histograms for a checkpoint, as of some version; nil: not yet
+
 	ended int           // requests sent within it that completed or failed
 	e2els int           // those that completed with an E2EL
 	e2el  time.Duration // the sum of it
@@ -56,9 +58,9 @@ func (s *stagePart) turnOver(r *record.Record) {
 	}
 }
 
-// OpenStage ends the current stage and opens the next, which starts by settling. Its number is returned, from 1.
+// OpenStage ends the current stage and opens the next, which starts by settling. Its number is returned, from 1. What
+// requests reported before is to be folded first.
 func (c *Collector) OpenStage(at record.Instant) int {
-	c.Fold(at)
 	if n := len(c.stages); n > 0 {
 		c.stages[n-1].sends.close()
 	}
@@ -126,6 +128,7 @@ func (c *Collector) Disown() {
 		c.countFirst(f, -1)
 		f.stage = disowned
 		if i := f.ttft - c.firsts.dropped; f.ttft >= 0 && i >= 0 {
+			c.edits.note(&c.firsts, f.ttft, firstToken{disowned, c.firsts.ttft[i], c.firsts.fromSchedule[i]})
 			c.firsts.stage[i] = disowned
 		}
 	}

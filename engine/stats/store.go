@@ -5,6 +5,7 @@ package stats
 import (
 	"time"
 
+	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 )
 
@@ -20,6 +21,7 @@ type store struct {
 	run       [phases]part // the same parts of all stages, pooled
 	running   map[*Running]struct{}
 	firsts    firsts
+	edits     edits // of firsts
 	dones     dones
 	stalls    stalls
 	whole     openable
@@ -37,7 +39,14 @@ type store struct {
 
 	both   [2]*part        // scratch of partsOf
 	values []time.Duration // scratch
+	before []sample        // scratch
 	merged Histogram       // scratch
+}
+
+// sample is a latency, and when it was known.
+type sample struct {
+	at    record.Instant
+	value time.Duration
 }
 
 // tokenRatio is the mean number of tokens that a chunk carries, over completed requests whose N_out is known.

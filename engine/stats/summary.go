@@ -54,6 +54,7 @@ type Summary struct {
 	ChunkGap               Distribution  // between token events; only over a stage or the run
 	E2EL, E2ELFromSchedule Distribution
 	DispatchLag            Distribution
+	Spreads                Spreads // of some of those
 
 	Clumps Clumps // whether the streams of its completed requests are buffered on their way
 	InStep InStep // of one stage that has one load in flight; the zero InStep else
@@ -125,7 +126,7 @@ func (l *store) fill(s *Summary, judged *cohort, completed slo.Tally, output flo
 func (s *Summary) disownRates() {
 	unknown := math.NaN()
 	s.Throughput = Throughput{Requests: unknown, Input: unknown, Output: unknown, Total: unknown}
-	s.ITL, s.ChunkGap = Distribution{}, Distribution{}
+	s.ITL, s.ChunkGap, s.Spreads.ITL = Distribution{}, Distribution{}, Spread{}
 	s.Goodput, s.GoodputKnown = 0, false
 }
 
@@ -135,4 +136,7 @@ func (s *Summary) take(sum *spectrum) {
 	s.TTFA = sum.ttfa.Describe()
 	s.TPOT, s.E2EL, s.E2ELFromSchedule = sum.tpot.Describe(), sum.e2el.Describe(), sum.e2elFromSchedule.Describe()
 	s.DispatchLag = sum.lag.Describe()
+	if s.Window.Duration() == 0 {
+		s.Spreads.TTFT, s.Spreads.TPOT, s.Spreads.E2EL = sum.ttft.Spread(), sum.tpot.Spread(), sum.e2el.Spread()
+	}
 }

@@ -203,7 +203,7 @@ func (c *Client) Close() {
 // clean makes a sentence fit to show: one line, no secrets.
 func (c *Client) clean(sentence string) string { return cut(c.secrets.Replace(flat(sentence))) }
 
-func (c *Client) fault(format string, args ...any) error {
+func (c *Client) fault(format string, args ...any) *Error {
 	return &Error{sentence: c.clean(fmt.Sprintf(format, args...))}
 }
 

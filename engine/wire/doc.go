@@ -29,6 +29,7 @@
 //	profile.go       what is known of an endpoint: who it is, and which request fields it takes
 //	remarks.go       keeps what single answers show of their server that a user should know once, not with every
 //	                 answer
+//	ready.go         whether an endpoint can be used, and waiting until it can
 //	retry.go         sends failed requests again, where the user wants that
 //	said.go          knows the names under which generated output comes in a delta or a message
 //	server.go        which server it is that answers

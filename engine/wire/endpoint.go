@@ -44,6 +44,8 @@ type Endpoint struct {
 	// Retries is how often a request that failed is sent again; 0 makes a refusal a result. It is for no connection, a
 	// 429, a 5xx, and an answer that broke off before its first token; see Client.Stream.
 	Retries int
+	// Wait is for how long Ready waits for a server that is not ready yet; 0: it does not.
+	Wait time.Duration
 
 	ConnectTimeout   time.Duration // DNS and connect, and again TLS; 0: 10 s
 	FirstByteTimeout time.Duration // from sent to the first byte of the answer's body; 0: 10 min

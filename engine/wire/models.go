@@ -49,7 +49,9 @@ func (c *Client) ResolveModel(ctx context.Context) error {
 	}
 	switch len(models) {
 	case 0:
-		return c.fault("the model list of %s is empty; load a model, or name one with --model", shown(c.target.models()))
+		problem := c.fault("the model list of %s is empty; load a model, or name one with --model", shown(c.target.models()))
+		problem.status = http.StatusServiceUnavailable // for who waits until there is one
+		return problem
 	case 1:
 		p := *c.profile.Load()
 		p.Model = models[0].ID
@@ -88,7 +90,9 @@ func (c *Client) models(ctx context.Context) ([]openai.Model, listed, error) {
 	from := listed{server: resp.Header.Get("Server")}
 	switch {
 	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusMethodNotAllowed:
-		return nil, from, c.fault("there is no model list at %s (%d); give --model", shown(asked), resp.StatusCode)
+		problem := c.fault("there is no model list at %s (%d); give --model", shown(asked), resp.StatusCode)
+		problem.status = resp.StatusCode
+		return nil, from, problem
 	case resp.StatusCode != http.StatusOK:
 		problem := c.statusProblem(resp, text, asked)
 		problem.kind, problem.status, problem.after = kindOf(resp.StatusCode), resp.StatusCode, retryAfter(resp.Header)

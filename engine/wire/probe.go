@@ -159,7 +159,8 @@ func (c *Client) probePersistently(ctx context.Context, req *Request) (probed, e
 		if n > c.ep.Retries || !passing(found.verdict, found.rec) || ctx.Err() != nil {
 			return found, err
 		}
-		if _, again := c.await(ctx, n, 0, endpoint.Refusal{Kind: found.verdict.kind, Status: found.rec.Status, Example: found.verdict.sentence}, found.stream.retryAfter); !again {
+		why := endpoint.Refusal{Kind: found.verdict.kind, Status: found.rec.Status, Example: found.verdict.sentence}
+		if _, again := c.await(ctx, n, 0, why, found.stream.retryAfter); !again {
 			return found, err
 		}
 	}
@@ -193,7 +194,7 @@ func (c *Client) probeOnce(ctx context.Context, req *Request) (probed, error) {
 	case rec.Kind == record.KindNoTokens:
 		return found, nil // a probe that the model has nothing to say to is answered all the same
 	}
-	return found, &Error{sentence: rec.Error}
+	return found, &Error{sentence: rec.Error, kind: rec.Kind, status: rec.Status}
 }
 
 // probeLimit ends an answer that does not end by itself. It hears of its tokens.

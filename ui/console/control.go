@@ -26,6 +26,7 @@ type control struct {
 	engine  Engine
 	now     func() time.Time
 	latest  *snapshot.Snapshot
+	version string // of the program that made the run, for its report
 	desk    *knob.Desk
 	leaving leaving
 	message message

@@ -5,6 +5,7 @@ package console
 import (
 	"time"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -30,6 +31,9 @@ type Engine interface {
 	StageValues(n int, m slo.Metric) []time.Duration
 	// Source answers what is asked of single requests.
 	query.Source
+	// StageSeries returns what was measured of stage n once it had settled; nil where it has not, or there is none. It may
+	// take a while too.
+	StageSeries(n int) *compare.Series
 	// Drain ends the run when the running requests have ended.
 	Drain()
 	// Stop ends the run now: running requests are cancelled.

@@ -179,6 +179,13 @@ func displayKeys() []keyAction {
 		},
 		{
 			Key: page.Key{
+				Binding: page.Bind("w", "report", "w"), Footer: 14,
+				Says: "write the report so far into the working folder, as a page with charts",
+			},
+			in: on, own: (*model).saveNow, bars: unsaved,
+		},
+		{
+			Key: page.Key{
 				Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true,
 				Says: "longer window (10 s … 5 min, stage, run)",
 			},

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -255,3 +256,6 @@ func (m *model) StageValues(n int, metric slo.Metric) []time.Duration {
 
 // Requests are those of the run.
 func (m *model) Requests() query.Source { return m.run.engine }
+
+// StageSeries is what was measured of a stage once it had settled.
+func (m *model) StageSeries(n int) *compare.Series { return m.run.engine.StageSeries(n) }

@@ -31,6 +31,7 @@ type Options struct {
 	Frame time.Duration    // between frames; 0: DefaultFrame, or RemoteFrame where SSH_CONNECTION is set
 	Clock func() time.Time // nil: time.Now
 
+	Version string   // of the program that made the run, for its report
 	Presets []Preset // that can be switched to, in the order in which they are listed
 }
 
@@ -77,6 +78,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 
 	m := newModel(eng, opt.Theme, opt.Clock)
 	m.picker.all = opt.Presets
+	m.run.version = opt.Version
 	program := tea.NewProgram(m,
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)))

@@ -35,6 +35,7 @@ type Endpoint struct {
 	idle       time.Duration
 	noProbe    bool
 	retries    int
+	wait       time.Duration
 
 	set *pflag.FlagSet
 }
@@ -58,6 +59,7 @@ func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	timeVar(f, &e.idle, "idle-timeout", wire.DefaultIdleTimeout, "1m", "give up a stream that is silent for this `time`")
 	f.BoolVar(&e.noProxy, "no-proxy", false, "ignore the environment's proxy settings")
 	countVar(f, &e.retries, "retry", 0, "`times` that a request is sent again that found no connection, got 429 or 5xx or broke before its first token; off: a failure is a result", "times")
+	timeVar(f, &e.wait, "wait", 0, "5m", "wait up to this `time` until the server is ready: nothing listens, 503 while it loads, no model list yet; off: don't wait")
 	f.BoolVar(&e.noProbe, "no-probe", false, "send load without a short request that finds out what the endpoint takes")
 }
 
@@ -67,7 +69,7 @@ func (e *Endpoint) Config(url string) (wire.Endpoint, error) {
 		URL: url, Model: e.model, NoProxy: e.noProxy, HTTP2: e.http2,
 		Insecure: e.insecure, CAFile: e.ca, CertFile: e.cert, KeyFile: e.key,
 		ConnectTimeout: e.connect, FirstByteTimeout: e.firstByte, IdleTimeout: e.idle,
-		Retries: e.retries,
+		Retries: e.retries, Wait: e.wait,
 	}
 	if e.retries < 0 {
 		return ep, fmt.Errorf("--retry %d can't be negative; 0 sends nothing again", e.retries)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -102,6 +103,8 @@ type Host interface {
 	ShowRequests(filter string, by query.Figure)
 	// Copy puts a text into the clipboard of the person's terminal, where that takes it (OSC 52).
 	Copy(text string)
+	// StageSeries is what was measured of a stage once it had settled; nil: nothing was. For work done later, too.
+	StageSeries(n int) *compare.Series
 	// Say shows a sentence for a few seconds, in the place of the one that shows.
 	Say(role theme.Role, format string, args ...any)
 	// Hush takes away the sentence that shows.

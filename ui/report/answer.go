@@ -15,28 +15,50 @@ import (
 )
 
 // answer writes the answer, what is against it, and what to do.
-func (p reportPrinter) answer(r *run.Report) {
+func (p *sheet) answer(r *run.Report) {
 	p.blank()
-	doubt := r.Distrust()
 	switch {
 	case r.Name == "", r.Requests.OK == 0:
 		p.line("answer", "nothing was measured: %s", r.Distrust())
 		return
-	case r.Sweep != nil:
-		p.ofLevels(r)
-		doubt = r.SweepDoubt()
-	case len(r.Levels) > 1:
+	case r.Sweep != nil, len(r.Levels) > 1:
 		p.ofLevels(r)
 	default:
 		p.ofOneLoad(r)
 	}
-	if doubt != "" {
+	if doubt := Distrust(r); doubt != "" {
 		p.line("doubt", "not to be trusted: %s", doubt)
 	}
 }
 
+// Outcome is the answer in a word: of one load whether all that was asked for held, of several levels whether any held.
+// slo.NoVerdict: nothing was asked for, or nothing was measured.
+func Outcome(r *run.Report) slo.Verdict {
+	switch {
+	case r.Name == "", r.Requests.OK == 0:
+		return slo.NoVerdict
+	case r.Sweep == nil && len(r.Levels) <= 1:
+		return r.SLO.Reached()
+	case r.SLO.Text == "" && (r.Sweep == nil || !r.Sweep.Judged):
+		return slo.NoVerdict
+	case r.Reach.Held >= 0:
+		return slo.Held
+	case r.Reach.Missed >= 0:
+		return slo.Missed
+	}
+	return slo.Unknown
+}
+
+// Distrust is why the answer is not to be trusted, in a sentence; "" where nothing is known against it.
+func Distrust(r *run.Report) string {
+	if r.Sweep != nil {
+		return r.SweepDoubt()
+	}
+	return r.Distrust()
+}
+
 // ofOneLoad answers for a run of a single load.
-func (p reportPrinter) ofOneLoad(r *run.Report) {
+func (p *sheet) ofOneLoad(r *run.Report) {
 	s := &r.SLO
 	switch s.Reached() {
 	case slo.NoVerdict:
@@ -59,13 +81,13 @@ func (p reportPrinter) ofOneLoad(r *run.Report) {
 }
 
 // unasked answers where there is no SLO.
-func (p reportPrinter) unasked(r *run.Report, gave string) {
+func (p *sheet) unasked(r *run.Report, gave string) {
 	p.line("answer", "no SLO is set, so nothing was held or missed; %s", gave)
 	p.line("next", "set one, e.g. --slo 'ttft=500ms tpot=40ms'")
 }
 
 // missed answers for a load that missed what single requests or an objective had to hold.
-func (p reportPrinter) missed(r *run.Report) {
+func (p *sheet) missed(r *run.Report) {
 	s := &r.SLO
 	if s.Requests != slo.Missed {
 		for i := range s.Objectives {
@@ -98,7 +120,7 @@ func notYetKnown(r *run.Report) string {
 }
 
 // ofLevels answers for a run of several levels: how far up them the SLO holds.
-func (p reportPrinter) ofLevels(r *run.Report) {
+func (p *sheet) ofLevels(r *run.Report) {
 	held, missed := levelAt(r, r.Reach.Held), levelAt(r, r.Reach.Missed)
 	switch {
 	case r.SLO.Text == "" && (r.Sweep == nil || !r.Sweep.Judged):

@@ -10,19 +10,19 @@ import (
 )
 
 // endpoints prints a line for each; nothing where there is only one.
-func (p reportPrinter) endpoints(r *run.Report) {
+func (p *sheet) endpoints(r *run.Report) {
 	if len(r.Endpoints) == 0 {
 		return
 	}
 	p.blank()
-	columns := []column{
-		{head: "endpoint", left: true},
-		{head: "ok"},
-		{head: "failed"},
-		{head: "TTFT p50", rank: 2},
-		{head: "TTFT p95"},
-		{head: "TPOT p50", rank: 1},
-		{head: "out tok/s"},
+	columns := []Column{
+		{Head: "endpoint", Left: true},
+		{Head: "ok"},
+		{Head: "failed"},
+		{Head: "TTFT p50", Rank: 2},
+		{Head: "TTFT p95"},
+		{Head: "TPOT p50", Rank: 1},
+		{Head: "out tok/s"},
 	}
 	for i := range r.Endpoints {
 		e := &r.Endpoints[i]
@@ -30,7 +30,7 @@ func (p reportPrinter) endpoints(r *run.Report) {
 			strconv.Itoa(i + 1), cell.Grouped(int64(e.OK)), cell.Grouped(int64(e.Failed)), latencyOrUnknown(e.TTFT.P50),
 			latencyOrUnknown(e.TTFT.P95), latencyOrUnknown(e.TPOT.P50), rateOrUnknown("", e.Output),
 		} {
-			columns[j].cells = append(columns[j].cells, text)
+			columns[j].Cells = append(columns[j].Cells, text)
 		}
 	}
 	p.table(columns)

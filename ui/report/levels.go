@@ -14,24 +14,24 @@ import (
 
 // levels prints a line per level, and per stage that belongs to none: of another shape, or one that never settled. Where
 // there was only one load, the figures below say all that.
-func (p reportPrinter) levels(r *run.Report) {
+func (p *sheet) levels(r *run.Report) {
 	rest := apart(r)
 	if len(r.Levels)+len(rest) < 2 {
 		return
 	}
 	p.blank()
-	columns := []column{
-		{head: "level", left: true},
-		{head: "n"},
-		{head: "failed", rank: 6},
-		{head: "TTFT p50", rank: 4},
-		{head: "TTFT p95"},
-		{head: "TPOT p50", rank: 1},
-		{head: "TPOT p95", rank: 5},
-		{head: "req/s", rank: 3},
-		{head: "out tok/s"},
-		{head: "within SLO", rank: 2},
-		{head: "verdict", left: true},
+	columns := []Column{
+		{Head: "level", Left: true},
+		{Head: "n"},
+		{Head: "failed", Rank: 6},
+		{Head: "TTFT p50", Rank: 4},
+		{Head: "TTFT p95"},
+		{Head: "TPOT p50", Rank: 1},
+		{Head: "TPOT p95", Rank: 5},
+		{Head: "req/s", Rank: 3},
+		{Head: "out tok/s"},
+		{Head: "within SLO", Rank: 2},
+		{Head: "verdict", Left: true},
 	}
 	row := func(name string, f *run.Figures) {
 		within := cell.Unknown
@@ -43,7 +43,7 @@ func (p reportPrinter) levels(r *run.Report) {
 			latencyOrUnknown(f.TTFT.P50), latencyOrUnknown(f.TTFT.P95), latencyOrUnknown(f.TPOT.P50), latencyOrUnknown(f.TPOT.P95),
 			rateOrUnknown("", f.Throughput.Requests), rateOrUnknown(roughly(f, ""), f.Throughput.Output), within, judged(&f.SLO),
 		} {
-			columns[i].cells = append(columns[i].cells, text)
+			columns[i].Cells = append(columns[i].Cells, text)
 		}
 	}
 	for i := range r.Levels {
@@ -52,7 +52,7 @@ func (p reportPrinter) levels(r *run.Report) {
 	for _, s := range rest {
 		row("stage "+strconv.Itoa(s.Number), &s.Figures)
 	}
-	if !slices.ContainsFunc(columns[2].cells, func(failed string) bool { return failed != "0" }) {
+	if !slices.ContainsFunc(columns[2].Cells, func(failed string) bool { return failed != "0" }) {
 		columns = slices.Delete(columns, 2, 3)
 	}
 	p.table(columns)
@@ -87,7 +87,7 @@ func apart(r *run.Report) []*run.Stage {
 }
 
 // differing tells of earlier stages of a level that are in no figure of it.
-func (p reportPrinter) differing(r *run.Report, l *run.Level) {
+func (p *sheet) differing(r *run.Report, l *run.Level) {
 	var told []string
 	for i := range r.Stages {
 		if s := &r.Stages[i]; slices.Contains(l.Apart, s.Number) {

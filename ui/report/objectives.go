@@ -11,7 +11,7 @@ import (
 )
 
 // objectives prints a line for each.
-func (p reportPrinter) objectives(r *run.Report) {
+func (p *sheet) objectives(r *run.Report) {
 	for i, o := range r.SLO.Objectives {
 		label := ""
 		if i == 0 {

@@ -3,7 +3,7 @@
 package report
 
 import (
-	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,33 +26,34 @@ const labelWidth = 12
 // gap stands between facts, and between the columns of a table.
 const gap = 2
 
-type reportPrinter struct {
+type printer struct {
 	b     *strings.Builder
 	width int
 }
 
-// line writes a sentence behind a label, over as many lines as it takes.
-func (p reportPrinter) line(label, format string, args ...any) {
-	p.flow(label, words(fmt.Sprintf(format, args...)), 1)
+// print writes what was gathered as text. It has no control characters, and no line is wider than width cells; see Narrowest.
+func (p sheet) print(w io.Writer, width int) error {
+	var b strings.Builder
+	to := printer{&b, min(max(width, Narrowest), widest)}
+	for i := range p {
+		to.item(&p[i])
+	}
+	_, err := io.WriteString(w, plain(b.String()))
+	return err
 }
 
-// facts writes facts behind a label, each a name with its value, which stay together. Empty ones are left out.
-func (p reportPrinter) facts(label string, facts ...string) {
-	var kept []string
-	for _, f := range facts {
-		if f = strings.Join(strings.Fields(plain(f)), " "); f != "" {
-			kept = append(kept, f)
-		}
+// item writes one piece of a report.
+func (p printer) item(i *Item) {
+	switch {
+	case i.Table != nil:
+		p.table(i.Table)
+	case i.Facts != nil:
+		p.flow(i.Label, i.Facts, gap)
+	case i.Text != "", i.Label != "":
+		p.flow(i.Label, words(i.Text), 1)
+	default:
+		p.b.WriteByte('\n')
 	}
-	p.flow(label, kept, gap)
-}
-
-// fact is a name with its value, n/a where it has none.
-func fact(name, value string) string {
-	if value == "" {
-		value = cell.Unknown
-	}
-	return name + " " + value
 }
 
 // words splits a sentence at its blanks, but for those between a number and its unit.
@@ -73,7 +74,7 @@ func words(sentence string) []string {
 
 // flow writes items one after the other, as many in a line as fit. One that is longer than a line is broken, at a blank where
 // it has one.
-func (p reportPrinter) flow(label string, items []string, gap int) {
+func (p printer) flow(label string, items []string, gap int) {
 	if cell.Width(label) >= labelWidth {
 		p.b.WriteString(label + "\n")
 		label = ""
@@ -107,32 +108,17 @@ func (p reportPrinter) flow(label string, items []string, gap int) {
 	p.b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-func (p reportPrinter) blank() { p.b.WriteByte('\n') }
-
-// column is one of a table.
-type column struct {
-	head  string
-	rank  int // the highest is left out first; 0 stays
-	left  bool
-	cells []string
-}
-
-func (c *column) width() int {
-	n := cell.Width(c.head)
-	for _, s := range c.cells {
+func (c *Column) width() int {
+	n := cell.Width(c.Head)
+	for _, s := range c.Cells {
 		n = max(n, cell.Width(s))
 	}
 	return n
 }
 
 // table writes columns beside each other, as many as fit. The first is as wide as labels are, at least.
-func (p reportPrinter) table(columns []column) {
-	for i := range columns {
-		for j, s := range columns[i].cells {
-			columns[i].cells[j] = plain(s)
-		}
-	}
-	widths := func(columns []column) (all []int, total int) {
+func (p printer) table(columns []Column) {
+	widths := func(columns []Column) (all []int, total int) {
 		for i := range columns {
 			n := columns[i].width()
 			if i == 0 {
@@ -144,12 +130,12 @@ func (p reportPrinter) table(columns []column) {
 		}
 		return all, total
 	}
-	columns = cell.Drop(columns, func(c *column) int { return c.rank }, func(left []column) bool {
+	columns = cell.Drop(columns, func(c *Column) int { return c.Rank }, func(left []Column) bool {
 		_, total := widths(left)
 		return total <= p.width
 	})
 	all, _ := widths(columns)
-	row := func(text func(*column) string) {
+	row := func(text func(*Column) string) {
 		var line strings.Builder
 		for i := range columns {
 			s := text(&columns[i])
@@ -157,7 +143,7 @@ func (p reportPrinter) table(columns []column) {
 			if i > 0 {
 				line.WriteString(strings.Repeat(" ", gap))
 			}
-			if columns[i].left {
+			if columns[i].Left {
 				line.WriteString(s + pad)
 			} else {
 				line.WriteString(pad + s)
@@ -165,9 +151,9 @@ func (p reportPrinter) table(columns []column) {
 		}
 		p.b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
-	row(func(c *column) string { return c.head })
-	for j := range columns[0].cells {
-		row(func(c *column) string { return c.cells[j] })
+	row(func(c *Column) string { return c.Head })
+	for j := range columns[0].Cells {
+		row(func(c *Column) string { return c.Cells[j] })
 	}
 }
 

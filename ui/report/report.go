@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tokdyno/engine/health"
@@ -19,32 +18,25 @@ import (
 // Write prints a report for people: its answer, the levels, and the figures of the one that the answer is about. It holds no
 // control characters, and no line is wider than width cells; see Narrowest.
 func Write(w io.Writer, r *run.Report, width int) error {
-	var b strings.Builder
-	p := reportPrinter{&b, min(max(width, Narrowest), widest)}
-	p.answer(r)
-	p.levels(r)
-	p.sweep(r)
-	p.head(r)
-	p.latencies(r)
-	p.figures(r)
-	p.objectives(r)
-	p.endpoints(r)
-	p.wholeRun(r)
-	p.telemetry(r)
-	p.client(r)
-	_, err := io.WriteString(w, plain(b.String()))
-	return err
+	c := ContentOf(r)
+	var all sheet
+	for _, items := range [][]Item{
+		c.Answer, c.Baseline, c.Levels, c.Sweep, c.Load, c.Latencies, c.Figures, c.Objectives, c.Endpoints, c.WholeRun, c.Telemetry, c.Client,
+	} {
+		all = append(all, items...)
+	}
+	return all.print(w, width)
 }
 
 // head says what the figures below are of.
-func (p reportPrinter) head(r *run.Report) {
+func (p *sheet) head(r *run.Report) {
 	p.blank()
 	server := "unknown server"
 	if r.Endpoint.Server != nil {
 		server = *r.Endpoint.Server
 	}
 	p.facts("endpoint", server, r.Endpoint.Model, r.Endpoint.URL)
-	load := append(strings.Split(r.Load.Text, "  "), fact("seed", strconv.FormatUint(r.Load.Seed, 10)))
+	load := append(strings.Split(r.Load.Text, "  "), fact("seed", r.Load.Seed.String()))
 	if unlimited(r) {
 		load = append(load, "NO OUTPUT LIMIT")
 	}
@@ -90,16 +82,16 @@ func standing(r *run.Report) string {
 }
 
 // latencies prints the table of percentiles. Percentiles of few samples are starred.
-func (p reportPrinter) latencies(r *run.Report) {
-	columns := []column{
-		{left: true}, {head: "n"}, {head: "mean", rank: 2}, {head: "p50"}, {head: "p90", rank: 1}, {head: "p95"}, {head: "p99"}, {head: "max"},
+func (p *sheet) latencies(r *run.Report) {
+	columns := []Column{
+		{Left: true}, {Head: "n"}, {Head: "mean", Rank: 2}, {Head: "p50"}, {Head: "p90", Rank: 1}, {Head: "p95"}, {Head: "p99"}, {Head: "max"},
 	}
 	few := false
 	row := func(label string, d run.Distribution) {
 		cells, starred := latencyCells(label, d)
 		few = few || starred
 		for i := range columns {
-			columns[i].cells = append(columns[i].cells, cells[i])
+			columns[i].Cells = append(columns[i].Cells, cells[i])
 		}
 	}
 	row("TTFT", r.TTFT)
@@ -158,7 +150,7 @@ func latencyCells(label string, d run.Distribution) (cells []string, few bool) {
 }
 
 // figures prints the rates at the operating point.
-func (p reportPrinter) figures(r *run.Report) {
+func (p *sheet) figures(r *run.Report) {
 	mark := roughly(&r.Figures, "")
 	t := r.Throughput
 	p.facts("throughput", fact("requests", perSecond("", t.Requests, "req/s")), fact("output", perSecond(mark, t.Output, "tok/s")),
@@ -184,7 +176,7 @@ func (p reportPrinter) figures(r *run.Report) {
 }
 
 // wholeRun says what became of all requests.
-func (p reportPrinter) wholeRun(r *run.Report) {
+func (p *sheet) wholeRun(r *run.Report) {
 	q := r.Requests
 	text := cell.Grouped(int64(q.OK)) + " ok"
 	if q.Failed > 0 {
@@ -233,15 +225,21 @@ func rateOrUnknown(mark string, v *float64) string {
 }
 
 // latencyOrUnknown is a latency with its unit.
-func latencyOrUnknown(ms *float64) string {
+func latencyOrUnknown(ms *float64) string { return Latency(ms).String() }
+
+// Latency is a latency of so many milliseconds as people read it; nil: it is not known.
+func Latency(ms *float64) cell.Figure {
 	if ms == nil {
-		return cell.Unknown
+		return cell.Figure{Number: cell.Unknown}
 	}
-	return cell.Latency(cell.FromMilliseconds(*ms)).String()
+	return cell.Latency(cell.FromMilliseconds(*ms))
 }
 
+// Mark is "~" where figures of tokens rest on estimates; else "".
+func Mark(f *run.Figures) string { return roughly(f, "") }
+
 // client says whether the figures can be trusted.
-func (p reportPrinter) client(r *run.Report) {
+func (p *sheet) client(r *run.Report) {
 	c := r.Client
 	if c.Verdict == nil {
 		return

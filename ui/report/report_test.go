@@ -199,7 +199,9 @@ func TestALineWrapsAtBlanks(t *testing.T) {
 		"no control character":       {"\x1b[31mred\nblue", "a           [31mred blue\n"},
 	} {
 		var b strings.Builder
-		reportPrinter{&b, 80}.line("a", "%s", c.text)
+		var s sheet
+		s.line("a", "%s", c.text)
+		printer{&b, 80}.item(&s[0])
 		if diff := cmp.Diff(c.want, b.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}

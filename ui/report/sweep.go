@@ -14,14 +14,14 @@ import (
 )
 
 // sweep prints a line for every level that was visited, and what came of it.
-func (p reportPrinter) sweep(r *run.Report) {
+func (p *sheet) sweep(r *run.Report) {
 	s := r.Sweep
 	if s == nil {
 		return
 	}
 	p.blank()
-	columns := []column{
-		{head: s.Kind, left: true}, {head: s.Axis}, {left: true}, {head: "n"}, {head: "out tok/s", rank: 2}, {head: "missed"}, {left: true, rank: 1},
+	columns := []Column{
+		{Head: s.Kind, Left: true}, {Head: s.Axis}, {Left: true}, {Head: "n"}, {Head: "out tok/s", Rank: 2}, {Head: "missed"}, {Left: true, Rank: 1},
 	}
 	var notes []string
 	few := false
@@ -47,10 +47,10 @@ func (p reportPrinter) sweep(r *run.Report) {
 			}
 		}
 		for i, text := range []string{"", level, state, n, rateOrUnknown("", rung.Output), missed, rungRemark(&rung)} {
-			columns[i].cells = append(columns[i].cells, text)
+			columns[i].Cells = append(columns[i].Cells, text)
 		}
 	}
-	if len(columns[0].cells) > 0 {
+	if len(columns[0].Cells) > 0 {
 		p.table(columns)
 		p.line("", "counted when each verdict was reached; the levels above also count what ended later")
 	}

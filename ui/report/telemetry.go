@@ -11,7 +11,7 @@ import (
 )
 
 // telemetry prints nothing of what nobody read.
-func (p reportPrinter) telemetry(r *run.Report) {
+func (p *sheet) telemetry(r *run.Report) {
 	p.gpus(r)
 	p.server(&r.ServerMetrics)
 	p.efficiency(r)
@@ -26,7 +26,7 @@ func told(v *float64, write func(float64) string, unit string) string {
 }
 
 // gpus prints two lines per device: what it held and drew, and how its parts were used.
-func (p reportPrinter) gpus(r *run.Report) {
+func (p *sheet) gpus(r *run.Report) {
 	if r.GPU == nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (p reportPrinter) gpus(r *run.Report) {
 }
 
 // server prints what the server said over the whole run.
-func (p reportPrinter) server(m *run.ServerMetrics) {
+func (p *sheet) server(m *run.ServerMetrics) {
 	if m.Kind == nil {
 		return
 	}
@@ -85,7 +85,7 @@ func (p reportPrinter) server(m *run.ServerMetrics) {
 }
 
 // efficiency prints what output cost at the operating point, and what the run has cost.
-func (p reportPrinter) efficiency(r *run.Report) {
+func (p *sheet) efficiency(r *run.Report) {
 	e := &r.Efficiency
 	if e.OutputPerGPU != nil {
 		mark := ""

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"tokdyno/engine"
+	"tokdyno/engine/compare"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
@@ -19,6 +21,11 @@ import (
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
 func Check(ctx context.Context, cfg engine.Config, sources Sources, output Output, std Streams) error {
+	return CheckAgainst(ctx, cfg, sources, output, Against{}, std)
+}
+
+// CheckAgainst is Check that holds the run against an earlier one before it prints the report.
+func CheckAgainst(ctx context.Context, cfg engine.Config, sources Sources, output Output, against Against, std Streams) error {
 	if err := output.validate(); err != nil {
 		return err
 	}
@@ -27,48 +34,76 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 		return err
 	}
 	defer done()
-	records := new(recordFile)
-	cfg.Records = records.write
+	with := output.beside(&cfg, std)
 	eng, err := engine.New(cfg)
 	if err != nil {
 		return err // before any file is touched
 	}
-	files, err := output.open(std, records)
-	if err != nil {
+	if err := against.open(std, eng.Snapshot()); err != nil {
 		return err
 	}
-
+	if err := with.open(eng); err != nil {
+		return err
+	}
+	defer with.close()
 	text := output.text(std)
-	interrupted, runErr := watch(ctx, eng, text)
-	last := eng.Snapshot()
-	if last.Counts.Started == 0 {
-		files.discard()
-		return nothingSent(last, interrupted, runErr)
+	ran, err := check(ctx, eng, &against, text, std)
+	if err == nil && ran.Report.Baseline.Is(compare.Missed) && against.Confirm && ran.err == nil && !ran.interrupted {
+		fmt.Fprintln(text, "it is worse than its baseline; once more, to confirm that")
+		first := ran.Report.Baseline.Criteria
+		if eng, err = engine.New(cfg); err == nil {
+			err = with.open(eng)
+		}
+		if err == nil {
+			ran, err = check(ctx, eng, &against, text, std)
+		}
+		if err == nil {
+			ran.Report.Baseline.First = first
+		}
 	}
-	result := reportOf(last, std.Version)
-	if err := files.write(result); err != nil {
+	if err != nil {
+		with.files.discard()
 		return err
 	}
-	if err := printReport(text, width(text), last, result); err != nil {
+	if err := with.files.write(ran.Document); err != nil {
+		return err
+	}
+	if err := printReport(text, width(text), ran.Last, ran.Report); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
-	if runErr != nil {
-		return &failure{StatusUntrusted, runErr}
+	if ran.err != nil {
+		return &failure{StatusUntrusted, ran.err}
 	}
 	limit := 0
 	if cfg.AnyBudget {
-		limit = last.Budget.Requests
+		limit = ran.Last.Budget.Requests
 	}
-	return verdict(result, interrupted, limit)
+	return decide(ran.Report, verdict(ran.Report, ran.interrupted, limit))
 }
 
-// reportOf is the report of a run, live or kept, for people and for programs.
-func reportOf(last *snapshot.Snapshot, version string) *run.Report {
-	r := run.NewReport(last, version)
-	if remark := r.Sweep.Remark(); remark != "" {
-		r.Notes = append(r.Notes, remark)
+// checked is a run that is over.
+type checked struct {
+	*run.Document
+	interrupted bool
+	err         error // why it ended early
+}
+
+// check runs a load to its end. The error says why there is nothing to report.
+func check(ctx context.Context, eng *engine.Engine, against *Against, text *os.File, std Streams) (*checked, error) {
+	interrupted, runErr := watch(ctx, eng, text)
+	last := eng.Snapshot()
+	if last.Counts.Started == 0 {
+		return nil, nothingSent(last, interrupted, runErr)
 	}
-	return r
+	c := &checked{run.NewDocument(last, std.Version), interrupted, runErr}
+	var err error
+	if !interrupted && runErr == nil {
+		c.Report.Baseline, err = against.compare(std, eng, c.Report)
+	}
+	if c.Report.Baseline.Is(compare.Missed) {
+		err = errors.Join(err, remember(last.Kept.Path))
+	}
+	return c, err
 }
 
 // printReport prints a run's report, and where the run is kept.
@@ -147,7 +182,7 @@ func sweepVerdict(r *run.Report, limit int) error {
 		return &failure{StatusUntrusted, unfinished(r, limit)}
 	case doubt != "":
 		return untrusted(doubt)
-	case s.Judged && !s.Found:
+	case s.Judged && !r.LevelHeld():
 		return &failure{StatusMissed, nil}
 	}
 	return nil

@@ -177,7 +177,7 @@ func TestRecordsAddUpToTheReport(t *testing.T) {
 func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
 	std := streams(t)
 	cfg, _ := config(t)
-	if err := Console(t.Context(), cfg, noSources, Look{}, std); err != nil {
+	if err := Console(t.Context(), cfg, noSources, Output{}, Look{}, std); err != nil {
 		t.Fatal(err)
 	}
 	if out := text(t, std.Out); !strings.Contains(out, "100 ok") || strings.Contains(out, "\x1b") {
@@ -300,8 +300,10 @@ func TestVerdictOfASweep(t *testing.T) {
 
 func TestARunInWhichNothingWasDueIsNotTrusted(t *testing.T) {
 	for name, run := range map[string]func(engine.Config, Streams) error{
-		"check":                func(cfg engine.Config, std Streams) error { return Check(t.Context(), cfg, noSources, Output{}, std) },
-		"console, no terminal": func(cfg engine.Config, std Streams) error { return Console(t.Context(), cfg, noSources, Look{}, std) },
+		"check": func(cfg engine.Config, std Streams) error { return Check(t.Context(), cfg, noSources, Output{}, std) },
+		"console, no terminal": func(cfg engine.Config, std Streams) error {
+			return Console(t.Context(), cfg, noSources, Output{}, Look{}, std)
+		},
 	} {
 		cfg, _ := config(t)
 		cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 0.01, Arrival: load.Constant}

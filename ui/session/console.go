@@ -17,6 +17,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
+	"tokdyno/engine/run"
 	"tokdyno/engine/server/scrape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
@@ -67,7 +68,10 @@ func (l Look) choose() (theme.Theme, error) {
 }
 
 // Demo opens the console on a simulated server and accelerator of its own.
-func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Look, std Streams) error {
+func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, output Output, look Look, std Streams) error {
+	if err := output.onScreen(std); err != nil {
+		return err
+	}
 	server, err := sim.Start(simulator)
 	if err != nil {
 		return err
@@ -85,23 +89,28 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, look Loo
 	}
 	defer page.Close()
 	cfg.Metrics = page
-	return onScreen(ctx, cfg, look, std, false)
+	with := output.beside(&cfg, std)
+	return onScreen(ctx, cfg, with, look, std, false)
 }
 
 // Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line
 // a second instead, until the run ends or is interrupted. The error carries the exit status: the verdict of a run that its
 // time or its number of requests ended, as Check has it, and none of a run that a person ended.
-func Console(ctx context.Context, cfg engine.Config, sources Sources, look Look, std Streams) error {
+func Console(ctx context.Context, cfg engine.Config, sources Sources, output Output, look Look, std Streams) error {
+	if err := output.onScreen(std); err != nil {
+		return err
+	}
 	done, err := sources.open(ctx, &cfg)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return onScreen(ctx, cfg, look, std, true)
+	with := output.beside(&cfg, std)
+	return onScreen(ctx, cfg, with, look, std, true)
 }
 
 // onScreen runs a console. Judged says whether the verdict is for anybody: that on the demo's simulated server is not.
-func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, judged bool) error {
+func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, std Streams, judged bool) error {
 	th, err := look.choose()
 	if err != nil {
 		return err
@@ -111,46 +120,58 @@ func onScreen(ctx context.Context, cfg engine.Config, look Look, std Streams, ju
 	if err != nil {
 		return err
 	}
+	if err := with.open(eng); err != nil {
+		return err
+	}
+	defer with.close()
 	if !std.interactive() {
-		fmt.Fprintln(std.Out, "there is no terminal to draw on: a line a second instead, until the run ends or is interrupted")
-		interrupted, err := watch(ctx, eng, std.Out)
+		text := with.text(std)
+		fmt.Fprintln(text, "there is no terminal to draw on: a line a second instead, until the run ends or is interrupted")
+		interrupted, err := watch(ctx, eng, text)
 		last := eng.Snapshot()
 		if last.Counts.Started == 0 {
+			with.files.discard()
 			return nothingSent(last, interrupted, err)
 		}
-		if err != nil {
-			return endpointError(err)
-		}
-		return leave(last, judged && !interrupted, std)
+		return with.leave(last, endpointError(err), judged && !interrupted, std)
 	}
 
-	runErr, ended, drawErr := draw(ctx, eng, console.Options{Theme: th, In: std.In, Out: std.Out, Presets: choices(look.Presets)})
+	runErr, ended, drawErr := draw(ctx, eng, console.Options{
+		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
+	})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
+			with.files.discard()
 			return &failure{StatusEndpoint, err}
 		}
 		for i := range cfg.Others {
 			cfg.Others[i].Model = cfg.Endpoint.Model
 		}
-		return onScreen(ctx, cfg, look, std, judged)
+		return onScreen(ctx, cfg, with, look, std, judged)
 	}
-	if err := errors.Join(drawErr, endpointError(runErr)); err != nil || eng.Snapshot().Counts.Started == 0 {
+	last, err := eng.Snapshot(), errors.Join(drawErr, endpointError(runErr))
+	if last.Counts.Started == 0 {
+		with.files.discard()
 		return err
 	}
-	return leave(eng.Snapshot(), judged && ended, std)
+	return with.leave(last, err, judged && ended, std)
 }
 
-// leave prints what a console leaves behind. Its error is the verdict where the run is judged: where its own budget ended it.
-func leave(last *snapshot.Snapshot, judged bool, std Streams) error {
-	result := reportOf(last, std.Version)
-	if err := printReport(std.Out, width(std.Out), last, result); err != nil {
+// leave writes the results, whatever became of the run, and prints what a console leaves behind. Its error is the run's, or else
+// the verdict where the run is judged: where its own budget ended it.
+func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std Streams) error {
+	document, text := run.NewDocument(last, std.Version), b.text(std)
+	if err := errors.Join(failed, b.files.write(document)); err != nil {
+		return err
+	}
+	if err := printReport(text, width(text), last, document.Report); err != nil {
 		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if !judged || !last.Complete() {
 		return nil
 	}
-	return verdict(result, false, 0)
+	return verdict(document.Report, false, 0)
 }
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports

@@ -58,7 +58,7 @@ func TestTheConsolesExitStatus(t *testing.T) {
 			}()
 			std := streams(t)
 			std.In, std.Out = terminal, terminal
-			got := Console(t.Context(), cfg, noSources, Look{}, std)
+			got := Console(t.Context(), cfg, noSources, Output{}, Look{}, std)
 			_ = terminal.Close()
 			<-read
 			_ = keyboard.Close()
@@ -77,7 +77,7 @@ func TestTheExitStatusOfAConsoleWithoutATerminal(t *testing.T) {
 	cfg, _ := config(t)
 	cfg.Knobs.SLO = slo.Criteria{slo.E2EL: time.Microsecond}
 	std := streams(t)
-	if err := Console(t.Context(), cfg, noSources, Look{}, std); ExitStatus(err) != StatusMissed {
+	if err := Console(t.Context(), cfg, noSources, Output{}, Look{}, std); ExitStatus(err) != StatusMissed {
 		t.Errorf("status %d (%v), want that of a check", ExitStatus(err), err)
 	}
 	if out := text(t, std.Out); !strings.Contains(out, "MISSED by e2el") {

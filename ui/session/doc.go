@@ -3,11 +3,15 @@
 // The files:
 //
 //	ask.go      asks the person for a model, where an endpoint serves several and none was named
+//	baseline.go holds a check against an earlier run
+//	beside.go   is what goes on beside a run: its results, and its figures while it runs
 //	check.go    runs a check: a load without a terminal, a report, and an exit status
+//	compare.go  compares runs that are kept
 //	console.go  runs the console, or what takes its place where there is no terminal
 //	gpu.go      says what can be read of the accelerators from here, and why not where it can't
 //	kept.go     keeps runs, lists those that are kept, and changes what is said of them
 //	output.go   writes results to files, or to standard output
+//	peers.go    opens runs: those that are kept, and the results of other tools
 //	presets.go  prints presets
 //	replay.go   shows runs that are kept: on the screen again, or as a report
 //	sources.go  opens what is read besides the endpoint

@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/runfile"
+	"tokdyno/engine/slo"
 	"tokdyno/ui/cell"
 )
 
@@ -86,7 +87,7 @@ func runLine(back int, r *kept.Run) []string {
 		requests = "running"
 	}
 	if sum, ok := r.Sum(); ok {
-		best, verdict = orUnknown(sum.Best), orUnknown(sum.Verdict)
+		best, verdict = orUnknown(sum.Best), orUnknown(strings.Replace(sum.Verdict, string(slo.Unknown), "not yet known", 1))
 		requests = cell.Grouped(int64(sum.OK))
 		if sum.Failed > 0 {
 			requests += fmt.Sprintf(" +%s failed", cell.Grouped(int64(sum.Failed)))

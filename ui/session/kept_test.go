@@ -143,7 +143,7 @@ func TestARunThatCantBeKeptGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.Keep = Keeping{}.To(std)
-	if err := Console(t.Context(), cfg, noSources, Look{}, std); err != nil {
+	if err := Console(t.Context(), cfg, noSources, Output{}, Look{}, std); err != nil {
 		t.Fatal(err)
 	}
 	if out := text(t, std.Out); strings.Count(out, "the run is not kept") != 1 || !strings.Contains(out, "12 ok") {

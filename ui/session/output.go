@@ -8,24 +8,30 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
+	"tokdyno/ui/report/form"
 )
 
 // Output says where results go besides the screen. "-" is standard output, and people's text then goes to standard error;
 // "" is nowhere.
 type Output struct {
-	JSON    string // file for the report
-	Records string // file for a line a request
+	JSON    string   // file for the report as JSON
+	Reports []string // files for the report, each in the form that the ending of its name says; none is standard output
+	Records string   // file for a line a request
+	Metrics string   // address at which the figures are served while the run goes on; "": they are not
 }
 
 // Bind adds the flags to a command.
 func (o *Output) Bind(f *pflag.FlagSet) {
 	f.StringVar(&o.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
+	f.StringArrayVar(&o.Reports, "report", nil, "write the report to this `file`, whose name ends in "+form.Endings()+"; repeatable")
 	f.StringVar(&o.Records, "records", "", "write a line of JSON for every request to this `file`; - for standard output")
+	f.StringVar(&o.Metrics, "serve-metrics", "", "serve the figures to Prometheus at this `address` while the run goes on, as 127.0.0.1:9464")
 }
 
 // standard is the name of standard output.
@@ -39,82 +45,134 @@ func (o Output) text(std Streams) *os.File {
 	return std.Out
 }
 
-// results are the files of an Output, open.
+// results are where the results of a run go.
 type results struct {
-	document *sink
-	records  *recordFile
+	documents []destination
+	records   *recordFile
+	out       *os.File // standard output
 }
 
-// open opens the files before the run, so that a run is not lost to a name that can't be written. What is in them stays
-// until there is something to replace it by.
+// destination is where one form of the report goes.
+type destination struct {
+	flag, file string
+	form       form.Form
+}
+
+// destinations are those of the report.
+func (o Output) destinations() (all []destination, err error) {
+	if o.JSON != "" {
+		f, err := form.Named("json")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, destination{"--json", o.JSON, f})
+	}
+	for _, file := range o.Reports {
+		f, err := form.ForFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("--report: %w", err)
+		}
+		all = append(all, destination{"--report", file, f})
+	}
+	return all, nil
+}
+
+// validate refuses two results in one place, and a report whose form is not known.
+func (o Output) validate() error {
+	all, err := o.destinations()
+	if err != nil {
+		return err
+	}
+	if o.Records != "" {
+		all = append(all, destination{flag: "--records", file: o.Records})
+	}
+	taken := make(map[string]string)
+	for _, d := range all {
+		file := filepath.Clean(d.file)
+		switch other, ok := taken[file]; {
+		case !ok:
+			taken[file] = d.flag
+		case d.file == standard:
+			return fmt.Errorf("%s and %s can't both go to standard output; name a file for one of them", other, d.flag)
+		default:
+			return fmt.Errorf("%s and %s can't both go to %s; name another file for one of them", other, d.flag, d.file)
+		}
+	}
+	return nil
+}
+
+// open sees before the run that the files can be written, so that it is not lost to a name that can't. What is in them
+// stays until there is something to replace it by.
 func (o Output) open(std Streams, records *recordFile) (*results, error) {
-	document, err := openSink("--json", o.JSON, std)
+	all, err := o.destinations()
 	if err != nil {
 		return nil, err
 	}
-	if records.sink, err = openSink("--records", o.Records, std); err != nil {
-		document.discard()
+	for _, d := range all {
+		if d.file == standard {
+			continue
+		}
+		if err := form.Writable(d.file); err != nil {
+			return nil, fmt.Errorf("%s can't be written: %w", d.flag, err)
+		}
+	}
+	if records.sink, err = openSink(o.Records, std); err != nil {
 		return nil, err
 	}
-	return &results{document, records}, nil
+	return &results{all, records, std.Out}, nil
 }
 
-// validate refuses two results in one place.
-func (o Output) validate() error {
-	switch {
-	case o.JSON == "" || o.JSON != o.Records:
-		return nil
-	case o.JSON == standard:
-		return errors.New("--json and --records can't both go to standard output; name a file for one of them")
-	default:
-		return fmt.Errorf("--json and --records can't both go to %s; name another file for one of them", o.JSON)
+// write writes the results, each whatever became of the others.
+func (r *results) write(d *run.Document) error {
+	err := r.records.sink.complete(r.records.finish)
+	for _, to := range r.documents {
+		err = errors.Join(err, to.write(d, r.out))
 	}
+	return err
 }
 
-// write completes the files, each whatever became of the other.
-func (r *results) write(report *run.Report) error {
-	return errors.Join(
-		r.document.complete(func() error {
-			if err := r.document.replace(); err != nil {
-				return err
-			}
-			return report.WriteJSON(r.document.file)
-		}),
-		r.records.sink.complete(r.records.finish),
-	)
+// write writes the document. The error says of which result it is.
+func (to destination) write(d *run.Document, out *os.File) error {
+	var err error
+	if to.file == standard {
+		err = to.form.Write(out, d)
+	} else {
+		err = to.form.Save(to.file, d)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s can't be written: %w", to.flag, to.file, err)
+	}
+	return nil
 }
 
 // discard closes the files where nothing is to be written, and takes away those that were made for it.
-func (r *results) discard() {
-	r.document.discard()
-	r.records.sink.discard()
-}
+func (r *results) discard() { r.records.sink.discard() }
 
-// sink is where one result goes. A nil sink takes nothing.
+// sink is where records go. A nil sink takes nothing.
 type sink struct {
-	flag, name string
-	file       *os.File
-	ours       bool // it is closed and replaced; standard output is not
-	made       bool // it did not exist before
+	name string
+	file *os.File
+	ours bool // it is closed and replaced; standard output is not
+	made bool // it did not exist before
 }
 
-// openSink opens what a flag names.
-func openSink(flag, name string, std Streams) (*sink, error) {
+// openSink opens what --records names.
+func openSink(name string, std Streams) (*sink, error) {
 	switch name {
 	case "":
 		return nil, nil
 	case standard:
-		return &sink{flag: flag, name: name, file: std.Out}, nil
+		return &sink{name: name, file: std.Out}, nil
 	}
 	_, missing := os.Stat(name)
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, fmt.Errorf("%s can't be written: %w", flag, err)
+		return nil, fmt.Errorf("--records can't be written: %w", err)
 	}
-	return &sink{flag: flag, name: name, file: f, ours: true, made: errors.Is(missing, fs.ErrNotExist)}, nil
+	return &sink{name: name, file: f, ours: true, made: errors.Is(missing, fs.ErrNotExist)}, nil
 }
 
-// complete writes what is left to be written, and closes. The error says of which result it is.
+// complete writes what is left to be written, and closes.
 func (s *sink) complete(write func() error) error {
 	if s == nil {
 		return nil
@@ -128,7 +186,7 @@ func (s *sink) complete(write func() error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s can't be written: %w", s.flag, s.name, err)
+	return fmt.Errorf("--records %s can't be written: %w", s.name, err)
 }
 
 // replace takes away what is in a file; a pipe or a terminal just takes what comes.

@@ -157,8 +157,39 @@ func TestARunWithoutRecordsLeavesNone(t *testing.T) {
 	if err := results.records.sink.complete(results.records.finish); err != nil {
 		t.Fatal(err)
 	}
-	results.document.discard()
 	if got := content(t, o.Records); got != "" {
 		t.Errorf("it holds %q", got)
+	}
+}
+
+func TestReportsAreWrittenInTheFormThatTheirNamesSay(t *testing.T) {
+	dir := t.TempDir()
+	o := Output{Reports: []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.txt")}}
+	cfg, _ := config(t)
+	if err := Check(t.Context(), cfg, noSources, o, streams(t)); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, o.Reports[0]); !json.Valid([]byte(got)) {
+		t.Errorf("no document: %.40q", got)
+	}
+	if got := content(t, o.Reports[1]); !strings.Contains(got, "answer ") {
+		t.Errorf("no text: %.40q", got)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+func TestAReportOfUnknownFormIsRefusedBeforeTheRun(t *testing.T) {
+	cfg, _ := config(t)
+	for _, name := range []string{"out.docx", "out", "-"} {
+		err := Check(t.Context(), cfg, noSources, Output{Reports: []string{name}}, streams(t))
+		if ExitStatus(err) != StatusUsage || !strings.Contains(err.Error(), "a report's name ends in .html") {
+			t.Errorf("%s: status %d, %v", name, ExitStatus(err), err)
+		}
+	}
+	folder := filepath.Join(t.TempDir(), "missing", "out.txt")
+	if err := Check(t.Context(), cfg, noSources, Output{Reports: []string{folder}}, streams(t)); err == nil || !strings.Contains(err.Error(), "--report can't be written") {
+		t.Errorf("%v", err)
 	}
 }

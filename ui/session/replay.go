@@ -6,9 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,9 +15,12 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
+	"tokdyno/engine/runfile"
 	"tokdyno/engine/snapshot"
+	"tokdyno/ui/cell"
 	"tokdyno/ui/console"
 	"tokdyno/ui/report"
+	"tokdyno/ui/report/form"
 )
 
 // openRun opens a run by what a person calls it: a name, last, last~1, a file.
@@ -29,7 +29,11 @@ func openRun(std Streams, what string) (*engine.Player, kept.Run, error) {
 	if err != nil {
 		return nil, kept.Run{}, err
 	}
-	p, err := engine.NewPlayer(func() (io.ReadCloser, error) { return os.Open(path) })
+	open, err := recording(path, std.Version)
+	if err != nil {
+		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
+	}
+	p, err := engine.NewPlayer(open)
 	if err != nil {
 		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
 	}
@@ -64,7 +68,7 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 	}
 	playing := make(chan error, 1)
 	go func() { playing <- p.Run(ctx) }()
-	drawErr := console.Run(ctx, p, console.Options{Theme: th, In: std.In, Out: std.Out})
+	drawErr := console.Run(ctx, p, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno})
 	p.Stop()
 	return errors.Join(<-playing, drawErr)
 }
@@ -85,42 +89,49 @@ func ShowRun(std Streams, what string) error {
 		said = strings.TrimSpace(said + " (baseline)")
 	}
 	fmt.Fprintf(std.Out, "%-12s%s\n", "run", strings.TrimSpace(kept.File()+"  "+said))
-	fmt.Fprintf(std.Out, "%-12s%s, by tokdyno %s on %s/%s with %d cores\n", "begun", h.Started.Local().Format(time.DateTime),
-		h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
+	fmt.Fprintf(std.Out, "%-12s%s\n", "begun", begun(&h))
 	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
-	return report.Write(std.Out, reportOf(last, h.Tokdyno), width(std.Out))
+	return report.Write(std.Out, run.NewDocument(last, h.Tokdyno).Report, width(std.Out))
+}
+
+// begun says when a run began, and what made its load, as far as that is known.
+func begun(h *runfile.Header) string {
+	if h.Started.IsZero() {
+		return cell.Unknown
+	}
+	text := h.Started.Local().Format(time.DateTime)
+	if h.Host.Cores > 0 {
+		text += fmt.Sprintf(", by tokdyno %s on %s/%s with %d cores", h.Tokdyno, h.Host.OS, h.Host.Arch, h.Host.Cores)
+	}
+	return text
 }
 
 // ReportForm says how a report is written, and where.
 type ReportForm struct {
 	File   string // "" and "-": standard output
-	Format string // "txt" or "json"; "": what the file's name says, else txt
+	Format string // the name of a form; "": what the file's name says, or text on standard output
 }
 
 // Bind adds the flags to a command.
 func (f *ReportForm) Bind(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", standard, "write it to this `file`; - for standard output")
-	flags.StringVar(&f.Format, "format", "", "`form`: txt or json; what the file's name says unless given")
+	flags.StringVar(&f.Format, "format", "", "`form`: "+form.Names()+"; what the file's name says unless given")
 }
 
 // form is the form to write in. Its error is of usage.
-func (f ReportForm) form() (write func(io.Writer, *run.Report) error, err error) {
-	format := f.Format
-	if format == "" {
-		format = strings.TrimPrefix(filepath.Ext(f.File), ".")
+func (f ReportForm) form() (form.Form, error) {
+	switch {
+	case f.Format != "":
+		return form.Named(f.Format)
+	case f.File == "" || f.File == standard:
+		return form.Named("txt")
 	}
-	switch format {
-	case "txt", "":
-		return func(w io.Writer, r *run.Report) error { return report.Write(w, r, report.Narrowest) }, nil
-	case "json":
-		return func(w io.Writer, r *run.Report) error { return r.WriteJSON(w) }, nil
-	}
-	return nil, fmt.Errorf("a report can't be written as %q: there are txt and json", format)
+	return form.ForFile(f.File)
 }
 
 // Report writes the report of a run that is kept.
 func Report(std Streams, what string, f ReportForm) error {
-	write, err := f.form()
+	as, err := f.form()
 	if err != nil {
 		return err
 	}
@@ -128,26 +139,17 @@ func Report(std Streams, what string, f ReportForm) error {
 	if err != nil {
 		return err
 	}
-	last, err := finished(p)
-	if err != nil {
+	defer p.Close()
+	if err := p.Finish(); err != nil {
 		return err
 	}
-	r := reportOf(last, p.Header().Tokdyno)
-	to, err := openSink("-o", orStandard(f.File), std)
-	if err != nil {
-		return err
+	h := p.Header()
+	d := run.NewDocument(p.Snapshot(), h.Tokdyno)
+	d.Header, d.Requests = h, p.Recorded()
+	d.Warn = func(sentence string) { fmt.Fprintln(std.Err, "tokdyno: "+sentence) }
+	to := destination{flag: "-o", file: f.File, form: as}
+	if to.file == "" {
+		to.file = standard
 	}
-	return to.complete(func() error {
-		if err := to.replace(); err != nil {
-			return err
-		}
-		return write(to.file, r)
-	})
-}
-
-func orStandard(file string) string {
-	if file == "" {
-		return standard
-	}
-	return file
+	return to.write(d, std.Out)
 }

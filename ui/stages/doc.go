@@ -2,7 +2,7 @@
 //
 // The files:
 //
-//	noise.go      finds out which differences between two stages exceed the noise: from the requests' own latencies,
+//	noise.go      finds out what can be said of the differences between two stages: from what was measured of each,
 //	              beside the console, and only when something has changed
 //	page.go       the Stages page: every load so far in a row, and two of them held against each other
 //	pair.go       draws stage A against stage B: every figure of both, and how far they are apart

@@ -1,19 +1,16 @@
-// This file finds out which differences between two stages exceed the noise: from the requests' own latencies, beside
-// the console, and only when something has changed.
+// This file finds out what can be said of the differences between two stages: from what was measured of each, beside the
+// console, and only when something has changed.
 
 package stages
 
 import (
-	"math/rand/v2"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"tokdyno/engine/slo"
-	"tokdyno/engine/stage"
+	"tokdyno/engine/compare"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
-	"tokdyno/ui/figure"
 	"tokdyno/ui/page"
 )
 
@@ -25,7 +22,7 @@ type pairing struct {
 	of      pairKey
 	begun   time.Time // when its comparison was last asked for
 	running bool
-	found   map[figure.Quantile]stage.Difference // nil: nothing yet
+	found   map[string]compare.Difference // by metric; nil: nothing yet
 }
 
 // pairKey is two stages in two states.
@@ -35,18 +32,6 @@ type pairKey struct {
 }
 
 func (k pairKey) sameStages(o pairKey) bool { return k.a == o.a && k.b == o.b }
-
-// comparedQuantiles are those that the comparison shows and that have samples.
-func comparedQuantiles() []figure.Quantile {
-	return []figure.Quantile{
-		{Metric: slo.TTFT, P: 0.50},
-		{Metric: slo.TTFT, P: 0.95},
-		{Metric: slo.TTFT, P: 0.99},
-		{Metric: slo.TPOT, P: 0.50},
-		{Metric: slo.TPOT, P: 0.95},
-		{Metric: slo.E2EL, P: 0.95},
-	}
-}
 
 // See has the marked stages compared when one of them has changed.
 func (p *Page) See(h page.Host) tea.Cmd {
@@ -70,7 +55,7 @@ func (p *Page) See(h page.Host) tea.Cmd {
 	}
 	p.pair.of, p.pair.begun, p.pair.running = key, now, true
 	return page.Later(func() page.Done {
-		found := compared(h.StageValues, key)
+		found := compared(h.StageSeries, key)
 		return func() {
 			if p.pair.of == key { // else others were marked meanwhile
 				p.pair.found, p.pair.running = found, false
@@ -79,42 +64,29 @@ func (p *Page) See(h page.Host) tea.Cmd {
 	})
 }
 
-// compared compares the samples of two stages. The same samples always give the same words.
-func compared(valuesOf page.StageValues, key pairKey) map[figure.Quantile]stage.Difference {
-	samples := func(n int, metric slo.Metric) []float64 {
-		values := valuesOf(n, metric)
-		out := make([]float64, len(values))
-		for i, v := range values {
-			out[i] = float64(v)
-		}
-		return out
-	}
-	random := rand.New(rand.NewPCG(uint64(key.a), uint64(key.b)))
-	found := make(map[figure.Quantile]stage.Difference)
-	for _, metric := range slo.Metrics() {
-		a, b := samples(key.a, metric), samples(key.b, metric)
-		for _, q := range comparedQuantiles() {
-			if q.Metric == metric {
-				found[q] = stage.Compare(a, b, q.P, random)
-			}
-		}
+// compared compares two stages, by metric.
+func compared(seriesOf func(n int) *compare.Series, key pairKey) map[string]compare.Difference {
+	found := make(map[string]compare.Difference)
+	a, b := []*compare.Series{seriesOf(key.a)}, []*compare.Series{seriesOf(key.b)}
+	for _, d := range compare.Compare(a, b, compare.Usual(), compare.Noise) {
+		found[d.Metric] = d
 	}
 	return found
 }
 
-// words says whether a difference exceeds the noise, and which way it goes.
-func (p *pairing) words(v *page.Frame, r *pairRow, by float64) []cell.Piece {
+// words say what can be said of a difference.
+func (p *pairing) words(v *page.Frame, r *pairRow) []cell.Piece {
 	g := &v.Theme.Glyphs
-	d, ok := p.found[figure.Quantile{Metric: r.metric, P: r.p}]
+	d, ok := p.found[r.metric]
 	switch {
 	case !ok:
 		return []cell.Piece{cell.Muted(g.Ellipsis)}
-	case d.Few:
-		return []cell.Piece{cell.Muted("too few")}
-	case !d.Clear:
-		return []cell.Piece{cell.Muted("within noise")}
-	case by < 0 == r.less:
-		return []cell.Piece{cell.Good(g.Check + " clear: better")}
+	case d.Answer == compare.Better:
+		return []cell.Piece{cell.Good(g.Check + " " + d.String())}
+	case d.Answer == compare.Worse:
+		return []cell.Piece{cell.Bad(g.Cross + " " + d.String())}
+	case d.Answer == compare.Absent: // what it would be told from is not there, though the figure is
+		return nil
 	}
-	return []cell.Piece{cell.Bad(g.Cross + " clear: worse")}
+	return []cell.Piece{cell.Muted(d.String())}
 }

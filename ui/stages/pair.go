@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
@@ -27,58 +26,54 @@ type pairRow struct {
 	less  bool                      // less of it is better
 	rank  int                       // the highest is left out first where lines are short
 
-	metric slo.Metric // whose samples say whether the difference is clear
-	p      float64    // at which percentile; 0: there are none
+	metric string // by which it is compared; "": it is not
 }
 
 func pairRows(v *page.Frame, a, b *stats.Summary) []pairRow {
 	criteria := v.Shown.Knobs.SLO
-	per := func(name string, rank int, write func(float64) cell.Figure, of func(*stats.Summary) float64) pairRow {
-		return pairRow{name: name, a: of(a), b: of(b), write: write, rank: rank}
+	per := func(name, metric string, rank int, write func(float64) cell.Figure, of func(*stats.Summary) float64) pairRow {
+		return pairRow{name: name, metric: metric, a: of(a), b: of(b), write: write, rank: rank}
 	}
-	share := func(name string, rank int, write func(float64) cell.Figure, of func(*stats.Summary) float64) pairRow {
-		r := per(name, rank, write, of)
+	share := func(name, metric string, rank int, write func(float64) cell.Figure, of func(*stats.Summary) float64) pairRow {
+		r := per(name, metric, rank, write, of)
 		r.apart = points
 		return r
 	}
-	at := func(name string, rank int, p float64, sampled bool, m slo.Metric, of func(*stats.Summary) *stats.Distribution) pairRow {
+	at := func(name, metric string, rank int, p float64, of func(*stats.Summary) *stats.Distribution) pairRow {
 		da, db := of(a), of(b)
-		r := pairRow{name: name, a: quantileOrNaN(da, p), b: quantileOrNaN(db, p), write: timed, less: true, rank: rank}
+		r := pairRow{name: name, metric: metric, a: quantileOrNaN(da, p), b: quantileOrNaN(db, p), write: timed, less: true, rank: rank}
 		r.few = [2]bool{da.N > 0 && stats.Few(da.N, p), db.N > 0 && stats.Few(db.N, p)}
-		if sampled {
-			r.metric, r.p = m, p
-		}
 		return r
 	}
 	ttft := func(s *stats.Summary) *stats.Distribution { return &s.TTFT }
 	tpot := func(s *stats.Summary) *stats.Distribution { return &s.TPOT }
 	e2el := func(s *stats.Summary) *stats.Distribution { return &s.E2EL }
 
-	failed := share("failed", 6, cell.RoundUp, func(s *stats.Summary) float64 {
+	failed := share("failed", "failed", 6, cell.RoundUp, func(s *stats.Summary) float64 {
 		return float64(s.Requests.Failed) / float64(s.Requests.OK+s.Requests.Failed)
 	})
 	failed.less = true
 	return []pairRow{
-		per("requests", 11, counted, func(s *stats.Summary) float64 { return float64(s.Requests.OK + s.Requests.Failed) }),
+		per("requests", "", 11, counted, func(s *stats.Summary) float64 { return float64(s.Requests.OK + s.Requests.Failed) }),
 		failed,
-		at("TTFT p50", 5, 0.50, true, slo.TTFT, ttft),
-		at("TTFT p95", 0, 0.95, true, slo.TTFT, ttft),
-		at("TTFT p99", 8, 0.99, true, slo.TTFT, ttft),
-		at("TPOT p50", 7, 0.50, true, slo.TPOT, tpot),
-		at("TPOT p95", 1, 0.95, true, slo.TPOT, tpot),
-		at("ITL p95", 9, 0.95, false, 0, func(s *stats.Summary) *stats.Distribution { return &s.ITL }),
-		at("E2EL p95", 4, 0.95, true, slo.E2EL, e2el),
-		per("req/s", 10, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Requests })),
-		per("in tok/s", 13, perSecond, throughputOf(figure.InputRate)),
-		per("out tok/s", 2, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Output })),
-		per("total tok/s", 12, perSecond, throughputOf(figure.TotalRate)),
-		per("goodput/s", 3, perSecond, func(s *stats.Summary) float64 {
+		at("TTFT p50", "ttft_p50", 5, 0.50, ttft),
+		at("TTFT p95", "ttft_p95", 0, 0.95, ttft),
+		at("TTFT p99", "ttft_p99", 8, 0.99, ttft),
+		at("TPOT p50", "tpot_p50", 7, 0.50, tpot),
+		at("TPOT p95", "tpot_p95", 1, 0.95, tpot),
+		at("ITL p95", "itl_p95", 9, 0.95, func(s *stats.Summary) *stats.Distribution { return &s.ITL }),
+		at("E2EL p95", "e2el_p95", 4, 0.95, e2el),
+		per("req/s", "requests_s", 10, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Requests })),
+		per("in tok/s", "", 13, perSecond, throughputOf(figure.InputRate)),
+		per("out tok/s", "output_tok_s", 2, perSecond, throughputOf(func(t *stats.Throughput) float64 { return t.Output })),
+		per("total tok/s", "", 12, perSecond, throughputOf(figure.TotalRate)),
+		per("goodput/s", "goodput_s", 3, perSecond, func(s *stats.Summary) float64 {
 			if !s.GoodputKnown {
 				return math.NaN()
 			}
 			return s.Goodput
 		}),
-		share("within SLO", 3, cell.RoundDown, func(s *stats.Summary) float64 {
+		share("within SLO", "attainment", 3, cell.RoundDown, func(s *stats.Summary) float64 {
 			if share, ok := s.Score.Attainment(criteria); ok {
 				return share
 			}
@@ -155,7 +150,7 @@ func pairColumnsIn(w int) pairColumns {
 	if w < all {
 		return pairColumns{a: 22, b: 33, share: 42, words: 44}
 	}
-	return pairColumns{a: 24, b: 36, apart: 50, share: 59, words: 62}
+	return pairColumns{a: 24, b: 36, apart: 50, share: 59, words: 61}
 }
 
 func pairHead(v *page.Frame, a, b *snapshot.StageRow, w int) string {
@@ -190,8 +185,8 @@ func (p *Page) pairLine(v *page.Frame, r *pairRow, comparable bool, w int) strin
 		right(at.apart, r.apartCell(by, &v.Theme.Glyphs))
 		right(at.share, r.shareCell(by, &v.Theme.Glyphs))
 	}
-	if comparable && r.p > 0 {
-		l.To(at.words).Pieces(p.pair.words(v, r, by))
+	if comparable && r.metric != "" {
+		l.To(at.words).Pieces(p.pair.words(v, r))
 	}
 	return l.String()
 }
@@ -258,7 +253,7 @@ func signedPercent(by float64) string {
 
 // pairNote says what is wrong with comparing the two, or how to read it.
 func pairNote(v *page.Frame, a, b *snapshot.StageRow, w int) string {
-	n := cell.Note{Role: theme.Muted, Text: "within noise: the same load twice can differ as much"}
+	n := cell.Note{Role: theme.Muted, Text: "can't tell (~4m): about as long, each, tells 10 % from chance"}
 	switch {
 	case a.Knobs.Shape != b.Knobs.Shape:
 		n = cell.Note{Role: theme.Warn, Text: "different shapes: these don't compare"}

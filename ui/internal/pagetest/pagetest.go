@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -183,6 +184,9 @@ func (s *Screen) ShowRequests(filter string, by query.Figure) { s.Asked = filter
 
 // Copy remembers.
 func (s *Screen) Copy(text string) { s.Copied = text }
+
+// StageSeries are the engine's.
+func (s *Screen) StageSeries(n int) *compare.Series { return s.Engine.StageSeries(n) }
 
 // Say remembers what was said.
 func (s *Screen) Say(_ theme.Role, format string, args ...any) { s.Said = fmt.Sprintf(format, args...) }

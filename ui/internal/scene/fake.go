@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -146,6 +147,24 @@ func (f *Engine) EachRequest(q query.Query, tell func(*query.Row) error) error {
 
 // OpenRequest opens one of what it has.
 func (f *Engine) OpenRequest(id uint64) (stats.Opened, bool) { return f.Store.Open(id) }
+
+// StageSeries has the latencies that Values gives, sent evenly over a hundred seconds.
+func (f *Engine) StageSeries(n int) *compare.Series {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	f.Asked++
+	if f.Values == nil {
+		return nil
+	}
+	s := &compare.Series{Seconds: 100}
+	for metric, to := range map[slo.Metric]*compare.Values{slo.TTFT: &s.TTFT, slo.TPOT: &s.TPOT, slo.E2EL: &s.E2EL} {
+		values := f.Values(n, metric)
+		for i, v := range values {
+			to.Add(s.Seconds*float64(i)/float64(len(values)), float64(v)/float64(time.Millisecond), 1)
+		}
+	}
+	return s
+}
 
 // Drain counts.
 func (f *Engine) Drain() {

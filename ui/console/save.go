@@ -1,0 +1,64 @@
+// This file writes the report of the run into a file, beside the console.
+
+package console
+
+import (
+	"errors"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/engine/run"
+	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
+	"tokdyno/ui/report/form"
+	"tokdyno/ui/theme"
+)
+
+// unsaved says why there is no report yet; "" where there is.
+func unsaved(m *model) string {
+	if m.run.latest.Counts.Started == 0 {
+		return "no request has been sent so far: there is nothing to report"
+	}
+	return ""
+}
+
+// saveNow writes the report as a page into the working folder.
+func (m *model) saveNow() tea.Cmd {
+	cmd, err := m.run.save("tokdyno-" + m.run.now().Format("2006-01-02T15-04-05") + ".html")
+	if err != nil {
+		m.run.say(theme.Bad, "%s", cell.OneLine(err))
+	}
+	return cmd
+}
+
+// saveCommand writes the report into a file.
+func saveCommand() command {
+	return command{
+		name: "save", takes: "run.html", says: "write the report so far into a file, in the form that its name ends in: " + form.Endings(),
+		do: func(m *model, rest string) (tea.Cmd, error) {
+			if why := unsaved(m); why != "" {
+				return nil, errors.New(why)
+			}
+			return m.run.save(rest)
+		},
+	}
+}
+
+// save writes the report of the latest moment into a file, which takes a while. The error says that the name tells no form.
+func (c *control) save(file string) (tea.Cmd, error) {
+	f, err := form.ForFile(file)
+	if err != nil {
+		return nil, err
+	}
+	last, version := c.latest, c.version
+	return page.Later(func() page.Done {
+		err := f.Save(file, run.NewDocument(last, version))
+		return func() {
+			if err != nil {
+				c.say(theme.Bad, "the report can't be written: %s", cell.OneLine(err))
+				return
+			}
+			c.say(theme.Good, "report written: %s", file)
+		}
+	}), nil
+}

@@ -1,0 +1,120 @@
+package form
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tokdyno/engine/run"
+)
+
+func TestEveryFormIsFoundByItsNameAndItsEnding(t *testing.T) {
+	for _, f := range All() {
+		if f.Says == "" || f.Write == nil {
+			t.Errorf("%s: says %q", f.Name, f.Says)
+		}
+		if got, err := Named(f.Name); err != nil || got.Name != f.Name {
+			t.Errorf("%s is %q, %v", f.Name, got.Name, err)
+		}
+		if got, err := ForFile("x" + strings.ToUpper(f.Ending)); f.Ending != "" && (err != nil || got.Name != f.Name) {
+			t.Errorf("%s is %q, %v", f.Ending, got.Name, err)
+		}
+	}
+}
+
+func TestAnUnknownFormIsAnsweredWithThoseThereAre(t *testing.T) {
+	_, byName := Named("pdf")
+	_, byFile := ForFile("x.pdf")
+	_, without := ForFile("x")
+	for _, err := range []error{byName, byFile, without} {
+		if err == nil || !strings.Contains(err.Error(), "json") || !strings.Contains(err.Error(), " or ") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestAFileIsReplacedInOnePieceOrStays(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "x.txt"), filepath.Join(dir, "link.txt")
+	if err := os.WriteFile(file, []byte("before"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err)
+	}
+	writes := func(err error) Form {
+		return Form{Write: func(w io.Writer, _ *run.Document) error {
+			if now, _ := os.ReadFile(file); string(now) != "before" {
+				t.Errorf("while it is written, the file holds %q", now)
+			}
+			_, _ = io.WriteString(w, "after")
+			return err
+		}}
+	}
+	if err := writes(errors.New("no more")).Save(link, nil); err == nil {
+		t.Error("no error")
+	}
+	if got, _ := os.ReadFile(file); string(got) != "before" {
+		t.Errorf("after an error it holds %q", got)
+	}
+	if err := writes(nil).Save(link, nil); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := os.ReadFile(file)
+	if info, err := os.Stat(file); string(got) != "after" || err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("it holds %q, %v, %v", got, info, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+func TestLookingWhetherAFileCanBeWrittenLeavesEverythingAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	if err := Writable(filepath.Join(dir, "x.txt")); err != nil {
+		t.Error(err)
+	}
+	for _, file := range []string{dir, filepath.Join(dir, "missing", "x.txt")} {
+		if err := Writable(file); err == nil {
+			t.Errorf("%s: no error", file)
+		}
+	}
+	if err := Writable(os.DevNull); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace is for a file that is mounted alone.
+func TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.txt")
+	if err := os.WriteFile(file, []byte("longer than what comes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+	if _, err := os.Create(filepath.Join(dir, "other")); err == nil {
+		t.Skip("whoever runs this may write anywhere")
+	}
+	if err := Writable(file); err != nil {
+		t.Error(err)
+	}
+	f := Form{Write: func(w io.Writer, _ *run.Document) error {
+		_, err := io.WriteString(w, "after")
+		return err
+	}}
+	if err := f.Save(file, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "after" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -1,0 +1,196 @@
+// This file compares runs that are kept.
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"tokdyno/engine/compare"
+	"tokdyno/engine/run"
+	"tokdyno/engine/units"
+	"tokdyno/ui/report"
+	"tokdyno/ui/report/form"
+)
+
+// Comparing says how runs are compared.
+type Comparing struct {
+	Metrics string // between commas; "": the usual ones
+	Noise   string // a share
+	Force   bool   // runs that don't compare, too
+	File    string // "" and "-": standard output
+	Format  string // "text", "md" or "json"; "": what the file's name says, else text
+}
+
+// Bind adds the flags to a command.
+func (c *Comparing) Bind(f *pflag.FlagSet) {
+	f.StringVar(&c.Metrics, "metrics", "",
+		"the `names` of what is compared, such as 'ttft p95, output_tok_s'; left out: the usual ones")
+	f.StringVar(&c.Noise, "noise", units.Share(compare.Noise),
+		"what differs by less than this `share` counts as the same; of shares, a fifth of it in points")
+	f.BoolVar(&c.Force, "force", false, "compare runs of other shapes or models all the same, with a warning")
+	f.StringVarP(&c.File, "output", "o", standard, "write it to this `file`; - for standard output")
+	f.StringVar(&c.Format, "format", "", "`form`: text, md or json; what the file's name says unless given")
+}
+
+// onScreen reports whether it goes to standard output.
+func (c *Comparing) onScreen() bool { return c.File == "" || c.File == standard }
+
+// parse reads what is compared. Its errors are of usage.
+func (c *Comparing) parse() (metrics []compare.Metric, noise float64, err error) {
+	metrics = compare.Usual()
+	if c.Metrics != "" {
+		if metrics, err = compare.Parse(c.Metrics); err != nil {
+			return nil, 0, fmt.Errorf("--metrics: %w", err)
+		}
+	}
+	if noise, err = units.ParseShare(c.Noise); err != nil {
+		return nil, 0, fmt.Errorf("--noise: %w", err)
+	}
+	if noise <= 0 || noise > 0.5 {
+		return nil, 0, fmt.Errorf("--noise %s is no noise: it is above 0 and at most 50%%", c.Noise)
+	}
+	return metrics, noise, nil
+}
+
+// form is how the document is written. Its error is of usage.
+func (c *Comparing) form(std Streams) (func(io.Writer, *compare.Document) error, error) {
+	format := c.Format
+	if format == "" {
+		format = strings.TrimPrefix(filepath.Ext(c.File), ".")
+	}
+	switch format {
+	case "text", "txt", "":
+		return func(w io.Writer, d *compare.Document) error {
+			cells := report.Narrowest
+			if c.onScreen() {
+				cells = width(std.Out)
+			}
+			return report.WriteComparison(w, d, cells)
+		}, nil
+	case "md", "markdown":
+		return report.WriteComparisonMarkdown, nil
+	case "json":
+		return func(w io.Writer, d *compare.Document) error { return d.WriteJSON(w) }, nil
+	}
+	return nil, fmt.Errorf("a comparison can't be written as %q: there are text, md and json", format)
+}
+
+// Compare compares runs with the first of them. That may be several, between commas, which are pooled.
+func Compare(std Streams, baseline string, others []string, c Comparing) error {
+	metrics, noise, err := c.parse()
+	if err != nil {
+		return err
+	}
+	write, err := c.form(std)
+	if err != nil {
+		return err
+	}
+	var a, b []compare.Measured
+	for what := range strings.SplitSeq(baseline, ",") {
+		m, err := measuredRun(std, strings.TrimSpace(what))
+		if err != nil {
+			return err
+		}
+		a = append(a, *m)
+	}
+	for _, what := range others {
+		m, err := measuredRun(std, what)
+		if err != nil {
+			return err
+		}
+		b = append(b, *m)
+	}
+	if err := alike(append(a[1:len(a):len(a)], b...), &a[0]); err != nil && !c.Force {
+		return fmt.Errorf("%w; --force compares them all the same", err)
+	}
+	d, err := compare.Of(std.Version, a, b, metrics, noise)
+	if err != nil {
+		return err
+	}
+	if c.onScreen() {
+		return write(std.Out, d)
+	}
+	if err := form.WriteFile(c.File, func(w io.Writer) error { return write(w, d) }); err != nil {
+		return fmt.Errorf("-o %s can't be written: %w", c.File, err)
+	}
+	return nil
+}
+
+// alike refuses runs whose figures don't compare with those of a first one.
+func alike(runs []compare.Measured, first *compare.Measured) error {
+	for i := range runs {
+		if unlike := compare.Unlike(first, &runs[i]); len(unlike) > 0 {
+			return fmt.Errorf("%s and %s don't compare: %s", first.Name, runs[i].Name, strings.Join(unlike, "; "))
+		}
+	}
+	return nil
+}
+
+// measuredRun plays a kept run to its end and takes what it measured.
+func measuredRun(std Streams, what string) (*compare.Measured, error) {
+	p, kept, err := openRun(std, what)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	if err := p.Finish(); err != nil {
+		return nil, fmt.Errorf("%s can't be read: %w", what, err)
+	}
+	r := run.NewDocument(p.Snapshot(), p.Header().Tokdyno).Report
+	if r.Started == nil {
+		return nil, errors.New(what + " has no load that could be compared")
+	}
+	m := measured(r, what, p.StageSeries)
+	m.File = kept.File()
+	return m, nil
+}
+
+// measured is a run as it goes into a comparison.
+func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Series) *compare.Measured {
+	m := &compare.Measured{
+		Run: compare.Run{
+			Name: name, URL: r.Endpoint.URL, Model: r.Endpoint.Model, Server: r.Endpoint.Server, Started: r.Started,
+			Load: r.Load.Text, ShapeHash: r.Load.ShapeHash,
+		},
+		Asks:  asks(&r.Load.Shape),
+		Doubt: r.Distrust(),
+	}
+	for i := range r.Levels {
+		l := &r.Levels[i]
+		var stages []*compare.Series
+		for _, n := range l.Stages {
+			stages = append(stages, seriesOf(n))
+		}
+		m.Levels = append(m.Levels, compare.MeasuredLevel{
+			Name: l.Name, Axis: l.Load.Mode, Level: l.Level, Series: compare.Join(stages),
+		})
+	}
+	return m
+}
+
+// asks is what makes up the shape of a run's requests.
+func asks(s *run.Shape) []compare.Fact {
+	text := func(of *string) string {
+		if of == nil {
+			return "none"
+		}
+		return *of
+	}
+	return []compare.Fact{
+		{Name: "prompt tokens", Value: s.PromptTokens},
+		{Name: "output tokens", Value: s.OutputTokens},
+		{Name: "prefix overlap", Value: units.Share(s.PrefixOverlap)},
+		{Name: "prefixes", Value: strconv.Itoa(s.Prefixes)},
+		{Name: "text", Value: s.Text},
+		{Name: "turns", Value: text(s.Turns)},
+		{Name: "think time", Value: units.Number(s.ThinkS) + " s"},
+		{Name: "data set", Value: text(s.Data)},
+	}
+}
