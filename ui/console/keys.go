@@ -75,7 +75,7 @@ func pageKeys(pages []numbered) []keyAction {
 	}
 	for i, p := range pages {
 		for _, k := range p.Keys() {
-			table = append(table, keyAction{Key: k, in: layersOf(k.Zoom), page: i + 1})
+			table = append(table, keyAction{Key: k, in: layersOf(k.Zoom), page: i + 1, leads: k.Leads})
 		}
 	}
 	return table

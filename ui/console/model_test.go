@@ -417,3 +417,11 @@ func TestAFilterIsTyped(t *testing.T) {
 	press(m, "/", "x", "esc")
 	says(t, m, "failed  0 of 0")
 }
+
+// On a slow line, or pasted, a filter arrives at once with its key.
+func TestAFilterThatArrivesAtOnceIsTyped(t *testing.T) {
+	m, _ := opened(t, scene.Busy(), 120, 36, plain(t))
+	settle(m, press(m, "3"))
+	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("/slow ttft")})
+	says(t, m, "slow ttft│")
+}

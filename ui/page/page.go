@@ -72,6 +72,7 @@ type Key struct {
 	Says    string      // the long form: one line of help
 	Footer  int         // place in the footer, from 1; 0: not in it
 	Repeats bool        // a held key that arrives as several in one message means several
+	Leads   bool        // what arrives behind it in one message is typed, not pressed
 	Zoom    Zoom
 	Do      func(Host) // then the page sees what shows, as with a new snapshot
 	// Why says in a sentence why the key does nothing at present; "" where it works. nil: it always does.

@@ -45,18 +45,15 @@ func (p *Page) lanesPanel(v *page.Frame) cell.Panel {
 	t.Coda = []cell.Piece{cell.Key("[ ]"), cell.Muted(" window")}
 	t.Body = func(w, h int) []string {
 		a := axis{from: view.At.Add(-laneSpan(v.Shown)), span: laneSpan(v.Shown), cells: w - laneCells - cell.Inset}
-		said := waveSentences(view)
+		said := cell.Sentences(v.Theme, w, theme.Warn, waveSentences(view)...)
 		lanes := h - headLines - 1
-		if len(said) > 0 {
-			lanes -= len(said)
-		}
-		lanes = max(min(lanes, view.Slots-p.firstSlot), 1)
+		lanes = max(min(lanes-len(said), view.Slots-p.firstSlot), 1)
 		head := cell.NewLine(v.Theme, w).Put(theme.Muted, "  slot").To(laneCells + cell.Inset)
 		a.labels(head)
 		out := []string{head.String(), waveMarks(v, view, &a, w)}
 		out = append(out, p.laneLines(v, &a, lanes, w)...)
 		out = cell.Fitted(out, w, h-len(said))
-		return append(out, cell.Sentences(v.Theme, w, theme.Warn, said...)...)
+		return append(out, said...)
 	}
 	return t
 }

@@ -55,7 +55,7 @@ func (p *Page) Keys() []page.Key {
 			Says: "follow the newest again",
 		},
 		{
-			Binding: page.Bind("/", "filter", "/"), Footer: 3, Do: p.beginFilter,
+			Binding: page.Bind("/", "filter", "/"), Footer: 3, Leads: true, Do: p.beginFilter,
 			Says: "show some only: failed, missed ttft, slow e2el, stage 2, tokens>500, ttft>1s …",
 		},
 		{

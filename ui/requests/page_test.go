@@ -187,6 +187,12 @@ func TestLanesNameWhatStoodTogether(t *testing.T) {
 	m := open(t, 120, 120, 36, plain(t))
 	press(m, "v")
 	m.Shows("a lane for each slot", "stood", "was prefilled, 30,000 prompt tokens", "▼")
+	m = open(t, 120, 70, 24, plain(t)) // where a sentence takes two lines, all of them show
+	press(m, "v")
+	lines := strings.Split(strings.TrimSpace(m.View()), "\n")
+	if last := lines[len(lines)-2]; strings.Count(m.View(), " stood ") != 3 || !strings.Contains(last, "tokens") {
+		t.Errorf("the last line but the frame is %q", last)
+	}
 }
 
 func TestExport(t *testing.T) {
