@@ -104,7 +104,7 @@ func NewWriter(to io.Writer, name string) Writer {
 	case ".csv":
 		return table(to)
 	case ".json":
-		return &trace{to: to}
+		return NewTrace(to)
 	}
 	return lines(to)
 }

@@ -6,14 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"tokdyno/engine/record"
 )
 
-// trace writes Chrome's trace events (Trace Event Format, the JSON object form): https://docs.google.com/document/d/
+// Trace writes Chrome's trace events (Trace Event Format, the JSON object form): https://docs.google.com/document/d/
 // 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU. Times are microseconds of the run's clock.
-type trace struct {
+type Trace struct {
 	to    io.Writer
 	begun bool
 	lanes map[int]bool
@@ -33,8 +34,25 @@ type traceEvent struct {
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
+// NewTrace writes to a document of its own, which Close ends.
+func NewTrace(to io.Writer) *Trace { return &Trace{to: to} }
+
+// Counter writes what figures were at an instant, as a track of its own. Those that are unknown (NaN) are left out.
+func (t *Trace) Counter(name string, at record.Instant, figures map[string]float64) error {
+	args := make(map[string]any)
+	for figure, v := range figures {
+		if !math.IsNaN(v) {
+			args[figure] = v
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return t.write(traceEvent{Name: name, Ph: "C", TS: micros(at.Elapsed()), Args: args})
+}
+
 // write writes an event, behind what begins the document.
-func (t *trace) write(e traceEvent) error {
+func (t *Trace) write(e traceEvent) error {
 	text, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -48,7 +66,7 @@ func (t *trace) write(e traceEvent) error {
 }
 
 // span writes a stretch of a request's lane.
-func (t *trace) span(r *Row, name, category string, from, to record.Instant, args map[string]any) error {
+func (t *Trace) span(r *Row, name, category string, from, to record.Instant, args map[string]any) error {
 	if to <= from {
 		return nil
 	}
@@ -59,7 +77,7 @@ func (t *trace) span(r *Row, name, category string, from, to record.Instant, arg
 }
 
 // Row writes a request: a stretch for the whole, in it one for each phase, and in these the stalls.
-func (t *trace) Row(r *Row) error {
+func (t *Trace) Row(r *Row) error {
 	lane := max(r.Endpoint, 1)<<32 | r.Slot
 	if !t.lanes[lane] {
 		if t.lanes == nil {
@@ -98,7 +116,7 @@ func (t *trace) Row(r *Row) error {
 }
 
 // Close ends the document; without a row it is an empty trace.
-func (t *trace) Close() error {
+func (t *Trace) Close() error {
 	if !t.begun {
 		_, err := io.WriteString(t.to, `{"traceEvents":[]}`+"\n")
 		return err

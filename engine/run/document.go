@@ -5,6 +5,7 @@ package run
 import (
 	"iter"
 
+	"tokdyno/engine/query"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/snapshot"
 )
@@ -17,6 +18,8 @@ type Document struct {
 	// Requests are those that ended, in any order, of a run that is kept. They may be gone through again. nil: they are not
 	// at hand.
 	Requests iter.Seq2[runfile.Request, error]
+	// Rows tells of them as the page of requests shows them; nil likewise.
+	Rows func(tell func(*query.Row) error) error
 	// Warn is told in a sentence what the recording does not have of what a form would. nil: nobody wants to know.
 	Warn func(sentence string)
 }

@@ -1,14 +1,21 @@
 package form
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"tokdyno/engine/query"
+	"tokdyno/engine/record"
 	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 )
 
 func TestEveryFormIsFoundByItsNameAndItsEnding(t *testing.T) {
@@ -116,5 +123,65 @@ func TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace(t *testing.T) {
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != "after" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestATraceHasRequestsAndWhatMachinesDid reads a trace as a viewer does.
+func TestATraceHasRequestsAndWhatMachinesDid(t *testing.T) {
+	const second = record.Instant(time.Second)
+	d := &run.Document{
+		Last: &snapshot.Snapshot{
+			GPUHistory:    []snapshot.GPUPoint{{At: second, SMActivePercent: 90, UtilPercent: math.NaN(), MemUsedFraction: 0.5, PowerW: math.NaN()}},
+			ServerHistory: []snapshot.ServerPoint{{At: second, Running: 3, Waiting: 0, KVUsage: math.NaN()}},
+		},
+		Rows: func(tell func(*query.Row) error) error {
+			return tell(&query.Row{ID: 7, Slot: 2, Began: second, Sent: second, First: 2 * second, Last: 3 * second, End: 3 * second})
+		},
+	}
+	f, err := Named("trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		TraceEvents []struct {
+			Name, Ph string
+			TS, Dur  float64
+			TID      int
+			Args     map[string]any
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &file); err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]bool)
+	for _, e := range file.TraceEvents {
+		found[e.Name] = true
+		switch e.Name {
+		case "#7":
+			if e.Ph != "X" || e.TID != 2 || math.Abs(e.TS-1e6) > 1 || math.Abs(e.Dur-2e6) > 1 {
+				t.Errorf("the request is %+v", e)
+			}
+		case "GPU %":
+			if e.Ph != "C" || len(e.Args) != 2 || e.Args["SM active"] != 90.0 || e.Args["memory"] != 50.0 {
+				t.Errorf("the GPU is %+v", e)
+			}
+		}
+	}
+	for _, name := range []string{"#7", "wait", "GPU %", "server requests"} {
+		if !found[name] {
+			t.Errorf("there is no %q", name)
+		}
+	}
+	for _, name := range []string{"GPU power W", "server KV cache %"} {
+		if found[name] {
+			t.Errorf("%q is not known", name)
+		}
+	}
+	if err := f.Write(io.Discard, &run.Document{Last: d.Last}); err == nil {
+		t.Error("a trace was written of no requests")
 	}
 }
