@@ -59,7 +59,7 @@ func ListRuns(std Streams) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "\nThey are in %s. Show one with \"tokdyno runs show last~1\"; name one and it stays.\n", std.Runs)
+	_, err = fmt.Fprintf(std.Out, "\nThey are in %s. Show one with \"tokdyno runs show last\"; name one and it stays.\n", std.Runs)
 	return err
 }
 

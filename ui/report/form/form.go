@@ -35,7 +35,7 @@ func All() []Form {
 		{Name: "csv", Ending: ".csv", Says: "a row a level, for spreadsheets", Write: table},
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: document},
 		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
-		{Name: "vllm", Says: "the result of vllm bench serve --save-result --save-detailed", Write: peers.WriteVLLM, Kept: true},
+		{Name: "vllm", Says: "result of vllm bench serve --save-result --save-detailed", Write: peers.WriteVLLM, Kept: true},
 		{Name: "aiperf", Says: "AIPerf's profile_export_aiperf.json", Write: peers.WriteAIPerf, Kept: true},
 		{Name: "aiperf-jsonl", Says: "AIPerf's profile_export.jsonl", Write: peers.WriteAIPerfRequests, Kept: true},
 		{Name: "llm-d", Says: "llm-d's Benchmark Report 0.2.1", Write: peers.WriteLLMD, Kept: true},
