@@ -57,7 +57,7 @@ func TestARunIsFoundByWhatItIsCalled(t *testing.T) {
 	}
 	for what, want := range map[string]string{
 		"last~3": "3 are kept here, from last to last~2", filepath.Dir(outside): "is a folder", os.DevNull: "is no file",
-		 "last~-1": "no run", "last~x": "no run", "lasting": "there is no run", "": "there is no run",
+		"last~-1": "no run", "last~x": "no run", "lasting": "there is no run", "": "there is no run",
 	} {
 		if got, err := runs.Find(what); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, %v, want an error with %q", what, got, err, want)
@@ -158,6 +158,7 @@ func TestASumOfARun(t *testing.T) {
 		"no SLO":    {plainReport, "c=8", ""},
 		"held both": {slo("true", "true"), "c=16", "held"},
 		"held once": {slo(`"held"`, `"missed"`), "c=8", "missed"},
+		"not known": {slo(`null,"verdict":"unknown"`, `null,"verdict":"unknown"`), "", "unknown"},
 		"found":     {`{"schema":1,"slo":{"held":false},"sweep":{"axis":"rate","found":true,"level":12.5}}`, "rate 12.5", "held"},
 		"not found": {`{"schema":1,"slo":{"held":false},"sweep":{"axis":"rate","found":false}}`, "", "missed"},
 	} {

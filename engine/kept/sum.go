@@ -12,7 +12,7 @@ type Sum struct {
 	Seconds    float64
 	OK, Failed int
 	Best       string // the highest level that held the SLO; without an SLO, the one with the most output; "": none
-	Verdict    string // "held" or "missed"; "": there was no SLO, or it could not be judged
+	Verdict    string // "held", "missed" or "unknown", where too few requests were judged; "": there was no SLO
 }
 
 // Sum is false where the run has no end, or none that can be read.
@@ -55,10 +55,11 @@ type summed struct {
 }
 
 type judged struct {
-	Held json.RawMessage `json:"held"`
+	Held    json.RawMessage `json:"held"`
+	Verdict string          `json:"verdict"`
 }
 
-// verdict is "held", "missed" or "". A report says it by a word; one of an earlier tokdyno by true or false.
+// verdict is "held", "missed", "unknown" or "". A report says it by a word; one of an earlier tokdyno by true or false.
 func (j judged) verdict() string {
 	switch string(j.Held) {
 	case "true", `"held"`:
@@ -66,7 +67,7 @@ func (j judged) verdict() string {
 	case "false", `"missed"`:
 		return "missed"
 	}
-	return ""
+	return j.Verdict
 }
 
 type level struct {
@@ -89,7 +90,7 @@ func (l level) value() (name string, v float64) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-// best is the level that the autopilot found, or else that of the best stage.
+// best is the level that the autopilot found, or else that of the best stage: of those that are not known to hold an SLO, none.
 func (s *summed) best() string {
 	if s.Sweep != nil {
 		if s.Sweep.Found && s.Sweep.Level != nil {
@@ -102,7 +103,7 @@ func (s *summed) best() string {
 		st := &s.Stages[i]
 		name, rank := st.Load.value()
 		switch st.SLO.verdict() {
-		case "missed":
+		case "missed", "unknown":
 			continue
 		case "":
 			if s.SLO.verdict() != "" || st.Throughput.Output == nil {

@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/runfile"
+	"tokdyno/engine/slo"
 	"tokdyno/ui/cell"
 )
 
@@ -87,6 +88,9 @@ func runLine(back int, r *kept.Run) []string {
 	}
 	if sum, ok := r.Sum(); ok {
 		best, verdict = orUnknown(sum.Best), orUnknown(sum.Verdict)
+		if sum.Verdict == string(slo.Unknown) {
+			verdict = "not yet known"
+		}
 		requests = cell.Grouped(int64(sum.OK))
 		if sum.Failed > 0 {
 			requests += fmt.Sprintf(" +%s failed", cell.Grouped(int64(sum.Failed)))
