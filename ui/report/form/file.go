@@ -90,6 +90,9 @@ func (p place) beside() (*os.File, error) {
 				return nil, errors.Join(err, f.Close(), os.Remove(name))
 			}
 		}
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) { // whose name says nothing to a person
+			err = fmt.Errorf("no file can be made in %s: %w", folder, failed.Err)
+		}
 		return f, err
 	}
 	return nil, err
