@@ -148,6 +148,7 @@ func TestRunsAreNamedMarkedAndRemoved(t *testing.T) {
 	for what, err := range map[string]error{
 		"a name that is taken": NameRun(std, "last", "last"), "a run that is not there": NameRun(std, "nosuch", "x"),
 		"one to be removed": RemoveRuns(std, []string{"last", "nosuch"}), "a file of another kind": RemoveRuns(std, []string{std.Out.Name()}),
+		"one to be named": NameRun(std, std.Out.Name(), "x"), "one for a baseline": MarkBaseline(std, std.Out.Name(), true),
 	} {
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", what, err)
