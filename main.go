@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,9 +19,14 @@ import (
 	"tokdyno/engine/units"
 	"tokdyno/gpu/source"
 	"tokdyno/presets"
+	"tokdyno/ui/cell"
 	"tokdyno/ui/flags"
+	"tokdyno/ui/report"
 	"tokdyno/ui/session"
 )
+
+// helpColumns is how wide the help is: what every terminal has.
+const helpColumns = 80
 
 // version is set when a release is built: -ldflags "-X main.version=1.2.3".
 var version = ""
@@ -31,18 +37,19 @@ func main() {
 		err = root.Execute()
 	}
 	if err != nil && err.Error() != "" {
-		fmt.Fprintln(os.Stderr, "tokdyno: "+sentence(err))
+		fmt.Fprintln(os.Stderr, report.OneLine("tokdyno: "+sentence(err)))
 	}
 	os.Exit(session.ExitStatus(err))
 }
 
-// sentence adds where to look to the flag parser's errors, which say only what is wrong.
+// sentence adds where to look to the flag parser's errors, which say only what is wrong. Several errors are parted by
+// semicolons.
 func sentence(err error) string {
 	var usage *usageError
 	if errors.As(err, &usage) {
-		return fmt.Sprintf("%s; see %s --help", usage.err, usage.command)
+		return fmt.Sprintf("%s; see %s --help", cell.OneLine(usage.err), usage.command)
 	}
-	return err.Error()
+	return cell.OneLine(err)
 }
 
 // usageError is a command line that can't be understood.
@@ -65,6 +72,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 		return nil, err
 	}
 	root.Use = "tokdyno [URL…]"
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpColumns)))
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
@@ -97,10 +105,12 @@ func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, 
 	var looks flags.Look
 	cmd := &cobra.Command{
 		Short: "A terminal console that puts live load on an LLM inference endpoint",
-		Long: `tokdyno puts load on an OpenAI-compatible endpoint and shows TTFT, ITL, throughput and goodput as they move.
-Turn concurrency, rate, lengths and SLO thresholds while it runs, and see within a second what that did.
+		Long: `tokdyno puts load on an OpenAI-compatible endpoint and shows TTFT, ITL,
+throughput and goodput as they move. Turn concurrency, rate, lengths and SLO
+thresholds while it runs, and see within a second what that did.
 
-Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in turn. Without an endpoint at hand, try "tokdyno demo".`,
+Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in
+turn. Without an endpoint at hand, try "tokdyno demo".`,
 		Example: `  tokdyno http://localhost:8000
   tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
@@ -133,8 +143,9 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The console on an embedded simulated endpoint and GPU",
-		Long: `demo starts a simulated inference server inside tokdyno and opens the console on it. Everything it shows is
-marked SIMULATED. Turn concurrency up with + and see throughput flatten, TPOT climb, and then TTFT explode.`,
+		Long: `demo starts a simulated inference server inside tokdyno and opens the console on
+it. Everything it shows is marked SIMULATED. Turn concurrency up with + and see
+throughput flatten, TPOT climb, and then TTFT explode.`,
 		Example: `  tokdyno demo
   tokdyno demo --profile h100-8b --concurrency 64`,
 		Args: cobra.NoArgs,
@@ -180,24 +191,33 @@ func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, er
 	cmd := &cobra.Command{
 		Use:   "check URL…",
 		Short: "Load for a time or a number of requests, then print the report",
-		Long: `check needs no terminal. It prints a line a second, then the report, which begins with the verdict: held, missed or
-not yet known. Without --for and --requests it takes 20 s, and up to 60 s where the verdict is not known by then: an SLO
-that 99 % of requests have to meet takes 100 of them. With --max-regression it takes 60 s. Its exit status says how it went:
+		Long: `check needs no terminal. It prints a line a second, then the report, which
+begins with the verdict: held, missed or not yet known. Without --for and
+--requests it takes 20 s, and up to 60 s where the verdict is not known by then:
+an SLO that 99 % of requests have to meet takes 100 of them. With
+--max-regression it takes 60 s. Its exit status says how it went:
 
-  0  every SLO held, or none was given; and it is no worse than its baseline by more than is allowed
-  1  an SLO was missed, or it is worse than its baseline (--baseline, --max-regression)
+  0  every SLO held, or none was given; and it is no worse than its baseline by
+     more than is allowed
+  1  an SLO was missed, or it is worse than its baseline (--baseline,
+     --max-regression)
   2  the command line is wrong
   3  the endpoint can't be used
-  4  the verdict is not yet known, for too few requests were judged or compared; or the figures are not to be
-     trusted: arrivals were never started, token counts are estimates, streams are buffered on their
-     way, or tokdyno itself was the bottleneck
+  4  the verdict is not yet known, for too few requests were judged or compared;
+     or the figures are not to be trusted: arrivals were never started, token
+     counts are estimates, streams are buffered on their way, or tokdyno itself
+     was the bottleneck
 130  it was interrupted; the report says how far it got`,
 		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
-  tokdyno check localhost:8000 --requests 200 --concurrency 16 --json result.json --report result.html
-  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records requests.jsonl
-  tokdyno check localhost:8000 --for 2m --baseline last-good --max-regression 'ttft p95 10%, output_tok_s 5%' --confirm`,
+  tokdyno check localhost:8000 --requests 200 -c 16 --report result.html
+  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records r.jsonl
+  tokdyno check localhost:8000 --for 2m --baseline last-good \
+    --max-regression 'ttft p95 10%, output_tok_s 5%' --confirm`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd, "baseline", "max-regression"); err != nil {
+				return err
+			}
 			length := checkLength
 			if against.Regression != "" {
 				length = longestCheck // in less, hardly any difference can be told
@@ -226,21 +246,35 @@ that 99 % of requests have to meet takes 100 of them. With --max-regression it t
 	return cmd, err
 }
 
+// noneEmpty refuses flags that are given without a value, as by a variable of a script that is not set: they would switch off
+// what they ask for.
+func noneEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return &usageError{cmd.CommandPath(), fmt.Errorf("--%s is empty; leave it out if it is not wanted", name)}
+		}
+	}
+	return nil
+}
+
 func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {
 	var run flags.Run
 	var autopilot flags.Autopilot
 	var output session.Output
 	cmd := &cobra.Command{
 		Use:   "sweep URL…",
-		Short: "Let the autopilot walk or search levels of load, then print what it found",
-		Long: `sweep needs no terminal. It walks levels of concurrency, or of --rate, each until it is steady and enough requests
-are measured (a ladder), or finds the highest level that still holds the SLO (--search). Its exit status says how it went:
+		Short: "Walk or search levels of load, then print what was found",
+		Long: `sweep needs no terminal. It walks levels of concurrency, or of --rate, each
+until it is steady and enough requests are measured (a ladder), or finds the
+highest level that still holds the SLO (--search). Its exit status says how it
+went:
 
   0  a level held the SLO, or none was given
   1  none did
   2  the command line is wrong
   3  the endpoint can't be used: no request completed
-  4  it did not come to its end, could not judge a level, or tokdyno itself was the bottleneck
+  4  it did not come to its end, could not judge a level, or tokdyno itself was
+     the bottleneck
 130  it was interrupted`,
 		Example: `  tokdyno sweep http://localhost:8000
   tokdyno sweep localhost:8000 --levels 1,2,4,8,16,32 --json curve.json
@@ -268,9 +302,11 @@ are measured (a ladder), or finds the highest level that still holds the SLO (--
 func newPresets(std session.Streams, library *presets.Library) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "presets",
-		Short: "Use cases by name: a load, its shape, and the SLO it is held against",
-		Long: `presets lists what --preset takes. A preset is a file of lines such as "concurrency: 8"; its keys are the load's
-flags with _ for -, and title, for and source. Flags beside --preset override what it says; limits that --slo does not name stay.`,
+		Short: "Use cases by name: a load, its shape, and its SLO",
+		Long: `presets lists what --preset takes. A preset is a file of lines such as
+"concurrency: 8"; its keys are the load's flags with _ for -, and title, for and
+source. Flags beside --preset override what it says; limits that --slo does not
+name stay.`,
 		Example: `  tokdyno presets
   tokdyno presets show chat > mine.yaml
   tokdyno http://localhost:8000 --preset chat --concurrency 32

@@ -13,7 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"tokdyno/engine/sim"
+	"tokdyno/ui/cell"
 	"tokdyno/ui/session"
 )
 
@@ -106,6 +109,9 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 		{"one of two URLs", []string{"check", "127.0.0.1:1", "ftp://h"}, 2, []string{"ftp"}},
 		{"no URL", []string{"check"}, 2, []string{"no endpoint", "OPENAI_BASE_URL"}},
 		{"no URL for the console", nil, 2, []string{"no endpoint", "tokdyno demo"}},
+		{"several errors", []string{"report", "no\nsuch"}, 2, []string{`no run "no\nsuch"`}},
+		{"an empty allowance", []string{"check", "h:1", "--baseline", "last", "--max-regression", ""}, 2, []string{"--max-regression", "is empty"}},
+		{"an empty baseline", []string{"check", "h:1", "--baseline", " "}, 2, []string{"--baseline", "is empty"}},
 		{"mistyped command", []string{"chek"}, 2, []string{`did you mean check?`}},
 		{"unknown profile", []string{"demo", "--profile", "tpu"}, 2, []string{"tpu", "small-gpu"}},
 		{"unknown theme", []string{"demo", "--theme", "pink"}, 2, []string{"pink", "dark"}},
@@ -133,6 +139,27 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 				t.Errorf("not one plain sentence: %q", said)
 			}
 		})
+	}
+}
+
+// TestHelpFitsATerminal looks at the help of every command.
+func TestHelpFitsATerminal(t *testing.T) {
+	root, err := newRoot(session.Streams{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.InitDefaultCompletionCmd()
+	for commands := []*cobra.Command{root}; len(commands) > 0; commands = commands[1:] {
+		c := commands[0]
+		if c.Name() == "completion" {
+			continue // its text is cobra's
+		}
+		commands = append(commands, c.Commands()...)
+		for line := range strings.SplitSeq(c.Long+"\n"+c.UsageString(), "\n") {
+			if n := cell.Width(line); n > helpColumns {
+				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), n, line)
+			}
+		}
 	}
 }
 

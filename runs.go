@@ -15,9 +15,10 @@ func newRuns(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "The runs that are kept on this machine",
-		Long: `runs lists the runs that are kept: each of the console, of check and of sweep, unless --no-keep is given. The oldest go
-when there are too many (--keep-runs, --keep-size); those with a name and baselines stay. Neither a key nor a header nor
-what was asked or answered is in them.
+		Long: `runs lists the runs that are kept: each of the console, of check and of sweep,
+unless --no-keep is given. The oldest go when there are too many (--keep-runs,
+--keep-size); those with a name and baselines stay. Neither a key nor a header
+nor what was asked or answered is in them.
 
 A run is called last, last~1 for the one before, by its name, or by its file.`,
 		Example: `  tokdyno runs
@@ -69,9 +70,11 @@ func newReplay(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUN",
 		Short: "The console on a run that was kept",
-		Long: `replay shows a kept run as the console showed it: every page, its marks and its stages. Space plays and pauses, < and >
-change the speed, comma and full stop go ten seconds back and on, ( and ) from stage to stage and mark to mark, :seek to
-any time. The SLO can be turned, which scores anew what was recorded; the load is what it was.`,
+		Long: `replay shows a kept run as the console showed it: every page, its marks and its
+stages. Space plays and pauses, < and > change the speed, comma and full stop go
+ten seconds back and on, ( and ) from stage to stage and mark to mark, :seek to
+any time. The SLO can be turned, which scores anew what was recorded; the load
+is what it was.`,
 		Example: `  tokdyno replay last
   tokdyno replay before-upgrade`,
 		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
@@ -88,10 +91,11 @@ func newReport(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "The report of a run that was kept",
-		Long: "report writes the report of a kept run as text, or in the form that the name of the file ends in:\n\n" + form.List() + `
+		Long: "report writes the report of a kept run as text, or in the form that the name of\nthe file ends in:\n\n" + form.List() + `
 
-The last five are for scripts made for those tools. A result of vllm bench serve or AIPerf's profile_export.jsonl is taken for a
-run, here and wherever one is taken.`,
+The last five are for scripts made for those tools. A result of vllm bench serve
+or AIPerf's profile_export.jsonl is taken for a run, here and wherever one is
+taken.`,
 		Example: `  tokdyno report last
   tokdyno report last -o run.html
   tokdyno report last~1 --format md
@@ -109,15 +113,19 @@ func newCompare(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B…",
 		Short: "What differs between runs by more than chance",
-		Long: `compare holds runs against the first one, level by level: percentiles, throughput, goodput and failures, each with its
-change, the 95 % interval of it, and what can be said: better, worse, the same within the noise (--noise), or that it can't
-be told, with how long each would have to be measured to find a change of 10 % nine times in ten.
+		Long: `compare holds runs against the first one, level by level: percentiles,
+throughput, goodput and failures, each with its change, the 95 % interval of it,
+and what can be said: better, worse, the same within the noise (--noise), or
+that it can't be told, with how long each would have to be measured to find a
+change of 10 % nine times in ten.
 
-Requests of a run are not independent, so what is counted are blocks of time, at least ten of them, each as long as a
-request takes; several runs for A, between commas, are pooled, and how far they are apart is in the intervals. Where several
-metrics are compared, those that stand alone have to be clearer. Runs whose requests or models differ are refused.`,
+Requests of a run are not independent, so what is counted are blocks of time, at
+least ten of them, each as long as a request takes; several runs for A, between
+commas, are pooled, and how far they are apart is in the intervals. Where
+several metrics are compared, those that stand alone have to be clearer. Runs
+whose requests or models differ are refused.`,
 		Example: `  tokdyno compare last~1 last
-  tokdyno compare before-upgrade last --metrics 'ttft p95, output_tok_s' --noise 3%
+  tokdyno compare good last --metrics 'ttft p95, output_tok_s' --noise 3%
   tokdyno compare monday,tuesday,wednesday last -o comparison.md`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {

@@ -31,8 +31,9 @@ func newSim(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sim",
 		Short: "The simulated inference server on its own",
-		Long: `sim serves /v1/chat/completions, /v1/completions, /v1/models, /tokenize, /health and /metrics from a model of a
-continuous-batching server, until it is interrupted. It prints its URL when it is ready.`,
+		Long: `sim serves /v1/chat/completions, /v1/completions, /v1/models, /tokenize, /health
+and /metrics from a model of a continuous-batching server, until it is
+interrupted. It prints its URL when it is ready.`,
 		Example: `  tokdyno sim
   tokdyno sim --listen 127.0.0.1:8000 --profile h100-70b --time-scale 4
   tokdyno sim --fault http_429=5% --fault truncate_mid=2%:20

@@ -95,16 +95,20 @@ func ParseSpecs(texts []string) ([]Spec, error) {
 	return specs, nil
 }
 
-// String returns what ParseSpec reads, without a URL's password.
+// String returns what ParseSpec reads, without what may be secret in a URL: its password, and what follows the question mark.
 func (s Spec) String() string {
 	switch s.Kind {
 	case KindSSH:
 		return "ssh:" + s.Arg
 	case KindExporter:
-		if u, err := url.Parse(s.Arg); err == nil {
-			return u.Redacted()
+		u, err := url.Parse(s.Arg)
+		if err != nil {
+			return s.Arg
 		}
-		return s.Arg
+		if u.RawQuery != "" {
+			u.RawQuery = "…"
+		}
+		return u.Redacted()
 	default:
 		return string(s.Kind)
 	}

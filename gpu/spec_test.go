@@ -57,8 +57,15 @@ func TestNoneStandsAlone(t *testing.T) {
 }
 
 func TestSpecHidesPasswords(t *testing.T) {
-	if got := (Spec{KindExporter, "http://me:secret@gpu-7/"}).String(); got != "http://me:xxxxx@gpu-7/" {
-		t.Error(got)
+	for url, want := range map[string]string{
+		"http://me:secret@gpu-7/":                "http://me:xxxxx@gpu-7/",
+		"http://gpu-7/metrics?token=secret&all":  "http://gpu-7/metrics?…",
+		"http://gpu-7:9400/metrics":              "http://gpu-7:9400/metrics",
+		"https://gpu-7/metrics?token=a%20secret": "https://gpu-7/metrics?…",
+	} {
+		if got := (Spec{KindExporter, url}).String(); got != want {
+			t.Errorf("%s: %s", url, got)
+		}
 	}
 }
 

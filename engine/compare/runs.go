@@ -94,6 +94,11 @@ func Of(version string, baseline, runs []Measured, metrics []Metric, noise float
 	}
 	for i := range runs {
 		d.doubt(&runs[i])
+		for j := range baseline {
+			if runs[i].same(&baseline[j]) {
+				d.Notes = append(d.Notes, runs[i].Name+" is compared with itself")
+			}
+		}
 		c := Comparison{Run: runs[i].Run, Warnings: []string{}, Levels: []Level{}, Unpaired: []string{}}
 		for j := range baseline {
 			for _, unlike := range Unlike(&baseline[j], &runs[i]) {
@@ -128,11 +133,16 @@ func (d *Document) needs() bool {
 
 // mood says what no statistics of single runs can know.
 func mood(baselines int) string {
-	const apart = "runs one after the other may differ by the machine's mood alone: up to 38 % between identical systems was measured"
+	const apart = "two runs of one unchanged machine may differ by more than their intervals say: by up to 38 % was measured"
 	if baselines > 1 {
-		return apart + "; how far the baseline's runs are apart is in the intervals"
+		return apart + "; here the intervals include how much the baseline's runs differ"
 	}
-	return apart + "; several baseline runs (A1,A2,A3) widen the intervals as they should"
+	return apart + "; tokdyno compare takes several baseline runs, between commas, and widens the intervals by how much they differ"
+}
+
+// same reports whether both are one kept run.
+func (m *Measured) same(as *Measured) bool {
+	return m.File != "" && m.File == as.File && m.URL == as.URL && m.Started != nil && as.Started != nil && m.Started.Equal(*as.Started)
 }
 
 func (d *Document) doubt(m *Measured) {

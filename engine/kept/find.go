@@ -32,8 +32,14 @@ func (r Runs) Find(what string) (path string, err error) {
 			return p, nil
 		}
 	}
-	if info, err := os.Stat(what); err == nil && info.Mode().IsRegular() {
+	switch info, err := os.Stat(what); {
+	case err != nil:
+	case info.Mode().IsRegular():
 		return what, nil
+	case info.IsDir():
+		return "", fmt.Errorf("%q is a folder; give a run's file, or its name", what)
+	default:
+		return "", fmt.Errorf("%q is no file; a run is read from one", what)
 	}
 	return "", fmt.Errorf("there is no run %q: say last, last~1 for the one before it, a name, or a file; \"tokdyno runs\" lists them", what)
 }
@@ -46,8 +52,13 @@ func recent(paths []string, what, back string) (string, error) {
 			return "", fmt.Errorf("%q is no run: write last~1 for the one before the last", what)
 		}
 	}
-	if n >= len(paths) {
-		return "", fmt.Errorf("there is no run %s: %d are kept here", what, len(paths))
+	switch {
+	case n < len(paths):
+		return paths[n], nil
+	case len(paths) == 0:
+		return "", fmt.Errorf("there is no run %s: none is kept here so far", what)
+	case len(paths) == 1:
+		return "", fmt.Errorf("there is no run %s: one is kept here, which is last", what)
 	}
-	return paths[n], nil
+	return "", fmt.Errorf("there is no run %s: %d are kept here, from last to last~%d", what, len(paths), len(paths)-1)
 }

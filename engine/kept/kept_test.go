@@ -58,11 +58,23 @@ func TestARunIsFoundByWhatItIsCalled(t *testing.T) {
 		}
 	}
 	for what, want := range map[string]string{
-		"last~3": "3 are kept", "last~-1": "no run", "last~x": "no run", "lasting": "there is no run", "": "there is no run",
+		"last~3": "3 are kept here, from last to last~2", filepath.Dir(outside): "is a folder", os.DevNull: "is no file",
+		"last~-1": "no run", "last~x": "no run", "lasting": "there is no run", "": "there is no run",
 	} {
 		if got, err := runs.Find(what); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %s, %v, want an error with %q", what, got, err, want)
 		}
+	}
+}
+
+func TestFewRunsAreCountedInWords(t *testing.T) {
+	runs := Runs{Folder: t.TempDir()}
+	if _, err := runs.Find("last"); err == nil || !strings.HasSuffix(err.Error(), "none is kept here so far") {
+		t.Error(err)
+	}
+	runs, _ = shelf(t, plainReport)
+	if _, err := runs.Find("last~1"); err == nil || !strings.HasSuffix(err.Error(), "one is kept here, which is last") {
+		t.Error(err)
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -193,7 +196,8 @@ func (e Endpoint) header() http.Header {
 	return h
 }
 
-// secrets are the texts that must not show up in messages, even if a server quotes them.
+// secrets are the texts that must not show up in messages, even if a server quotes them. Long ones come first, or one that
+// begins with another would lose only that.
 func (e Endpoint) secrets() []string {
 	var all []string
 	add := func(secret string) {
@@ -218,9 +222,18 @@ func (e Endpoint) secrets() []string {
 			}
 			for _, value := range values {
 				add(value)
+				add(url.QueryEscape(value)) // as a server shows the path that it was asked for
 			}
 		}
 	}
+	telling := regexp.MustCompile(`(?i)key|token|secret|passw|auth|credential`)
+	for name, value := range e.ExtraBody {
+		var text string
+		if telling.MatchString(name) && json.Unmarshal(value, &text) == nil {
+			add(text)
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
 }
 

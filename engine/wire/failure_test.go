@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -113,6 +114,28 @@ func TestNoPartOfASecretIsLeftByACut(t *testing.T) {
 		if r, _ := ask(t, c); r.Kind != record.KindStreamError || strings.Contains(r.Error, part) {
 			t.Fatalf("%d before it: %s %s", length, r.Kind, r.Error)
 		}
+	}
+}
+
+// TestEverySecretIsHiddenWhole has one secret begin with another, one that is written otherwise in a URL, and one in the body.
+func TestEverySecretIsHiddenWhole(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.WriteHeader(http.StatusInternalServerError)
+		quoted := regexp.MustCompile(`"api_key":"[^"]*"`).Find(body)
+		_, _ = fmt.Fprintf(w, "%s %s %s %s", r.Header.Get("X-Long"), r.Header.Get("X-Short"), r.RequestURI, quoted)
+	})
+	r, _ := ask(t, client(t, Endpoint{
+		URL: s.URL + "/v1?sig=a%2Fhidden%2Bpart", Header: http.Header{"X-Short": {"hidden"}, "X-Long": {"hidden-tail"}},
+		ExtraBody: map[string]json.RawMessage{"api_key": json.RawMessage(`"inbody"`), "top_k": json.RawMessage("1")},
+	}))
+	for _, part := range []string{"hidden", "tail", "part", "inbody"} {
+		if strings.Contains(r.Error, part) {
+			t.Errorf("%s is in: %s", part, r.Error)
+		}
+	}
+	if !strings.Contains(r.Error, "… … /v1/chat/completions?sig=…") {
+		t.Errorf("what is no secret stays: %s", r.Error)
 	}
 }
 

@@ -53,7 +53,7 @@ func Exporter(address string) (gpu.Source, error) {
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}
 	s := &exporterSource{
-		url: u.String(), shown: u.Redacted(), client: &http.Client{Transport: transport}, most: largestPage,
+		url: u.String(), shown: gpu.Spec{Kind: gpu.KindExporter, Arg: u.String()}.String(), client: &http.Client{Transport: transport}, most: largestPage,
 		table: newExporterTable(), meters: make(map[gpu.Key]exporterMeter),
 	}
 	return s, nil

@@ -245,7 +245,7 @@ func TestWhyAnExporterCannotBeRead(t *testing.T) {
 	}
 	closed := httptest.NewServer(nil)
 	closed.Close()
-	src, err := Exporter(strings.Replace(closed.URL, "http://", "http://me:secret@", 1))
+	src, err := Exporter(strings.Replace(closed.URL, "http://", "http://me:secret@", 1) + "/metrics?token=secret")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,11 @@ func Verdict(c *compare.Comparison) string {
 			}
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+	case same == 0 && unknown == 0:
+		parts = append(parts, "nothing was measured on both sides")
+	default:
 		parts = append(parts, "no figure is known to differ")
 	}
 	if same > 0 {

@@ -121,3 +121,9 @@ func TestABaselineIsSaidRightAfterTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingInCommonIsSaid(t *testing.T) {
+	if got := Verdict(&compare.Comparison{Levels: []compare.Level{{Name: "c=8"}}}); got != "nothing was measured on both sides" {
+		t.Error(got)
+	}
+}

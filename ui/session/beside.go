@@ -5,10 +5,13 @@ package session
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"tokdyno/engine"
 	"tokdyno/engine/expose"
 	"tokdyno/engine/record"
+	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 )
 
 // beside is what goes on beside a run, of one Output.
@@ -55,6 +58,15 @@ func (b *beside) open(eng *engine.Engine) error {
 	var err error
 	if b.files, err = b.Output.open(b.std, &b.records); err != nil {
 		b.close()
+	}
+	return err
+}
+
+// conclude writes the results and prints the report: that is what is left of the run where a result can't be written.
+func (b *beside) conclude(d *run.Document, last *snapshot.Snapshot, text *os.File) error {
+	err := b.files.write(d)
+	if printing := printReport(text, width(text), last, d.Report); printing != nil {
+		err = errors.Join(err, fmt.Errorf("the report can't be printed: %w", printing))
 	}
 	return err
 }

@@ -50,6 +50,28 @@ func TestTheConsolesResultOnStandardOutputIsAlone(t *testing.T) {
 	}
 }
 
+// TestAReportIsPrintedThoughAResultCantBeWritten has the disk be full when the run is over.
+func TestAReportIsPrintedThoughAResultCantBeWritten(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	cfg, _ := config(t)
+	for name, ends := range map[string]func(Output, Streams) error{
+		"check":   func(o Output, std Streams) error { return Check(t.Context(), cfg, noSources, o, std) },
+		"console": func(o Output, std Streams) error { return Console(t.Context(), cfg, noSources, o, Look{}, std) },
+	} {
+		std := streams(t)
+		err := ends(Output{JSON: full}, std)
+		if err == nil || !strings.Contains(err.Error(), "--json /dev/full can't be written") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if out := text(t, std.Out); !strings.Contains(out, "answer ") {
+			t.Errorf("%s printed no report: %s", name, out)
+		}
+	}
+}
+
 // TestATakenPortIsRefusedBeforeAnyFileIsTouched gives a check the port of another program.
 func TestATakenPortIsRefusedBeforeAnyFileIsTouched(t *testing.T) {
 	other, err := net.Listen("tcp", "127.0.0.1:0")

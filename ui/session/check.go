@@ -65,11 +65,8 @@ func CheckAgainst(ctx context.Context, cfg engine.Config, sources Sources, outpu
 		with.files.discard()
 		return err
 	}
-	if err := with.files.write(ran.Document); err != nil {
+	if err := with.conclude(ran.Document, ran.Last, text); err != nil {
 		return err
-	}
-	if err := printReport(text, width(text), ran.Last, ran.Report); err != nil {
-		return fmt.Errorf("the report can't be printed: %w", err)
 	}
 	if ran.err != nil {
 		return &failure{StatusUntrusted, ran.err}

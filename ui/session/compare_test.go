@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,7 @@ func TestRunsAreCompared(t *testing.T) {
 	if err := Compare(std, "before", []string{"last"}, comparing); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"before of ", "c=4 ", "TTFT p50", "can't tell", "up to 38 % between identical systems"} {
+	for _, want := range []string{"before of ", "c=4 ", "TTFT p50", "can't tell", "by up to 38 % was measured"} {
 		if out := strings.Join(strings.Fields(text(t, std.Out)), " "); !strings.Contains(out, strings.TrimSpace(want)) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -68,6 +69,11 @@ func TestRunsAreCompared(t *testing.T) {
 	var d compare.Document
 	if err := json.Unmarshal(b, &d); err != nil || len(d.Baseline) != 2 || len(d.Runs) != 2 || len(d.Runs[1].Levels) != 1 {
 		t.Errorf("%v: %s", err, b)
+	}
+	for _, want := range []string{"last is compared with itself", "before is compared with itself"} {
+		if !slices.Contains(d.Notes, want) {
+			t.Errorf("%q is not in %q", want, d.Notes)
+		}
 	}
 
 	cfg.Knobs.Shape.Prompt = shape.Fixed(64)

@@ -162,11 +162,11 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 // the verdict where the run is judged: where its own budget ended it.
 func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std Streams) error {
 	document, text := run.NewDocument(last, std.Version), b.text(std)
-	if err := errors.Join(failed, b.files.write(document)); err != nil {
-		return err
+	if failed != nil {
+		return errors.Join(failed, b.files.write(document))
 	}
-	if err := printReport(text, width(text), last, document.Report); err != nil {
-		return fmt.Errorf("the report can't be printed: %w", err)
+	if err := b.conclude(document, last, text); err != nil {
+		return err
 	}
 	if !judged || !last.Complete() {
 		return nil

@@ -60,7 +60,7 @@ func ListRuns(std Streams) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "\nThey are in %s. Show one with \"tokdyno runs show last~1\"; name one and it stays.\n", std.Runs)
+	_, err = fmt.Fprintf(std.Out, "\nThey are in %s. Show one with \"tokdyno runs show last\"; name one and it stays.\n", std.Runs)
 	return err
 }
 
@@ -113,11 +113,20 @@ func orUnknown(text string) string {
 	return text
 }
 
+// findOurs finds a run whose file is tokdyno's own: nothing is said of other files, and none of them is removed.
+func findOurs(runs kept.Runs, what string) (string, error) {
+	path, err := runs.Find(what)
+	if err == nil && !strings.HasSuffix(path, kept.Suffix) {
+		err = fmt.Errorf("%s is no run that tokdyno kept", path)
+	}
+	return path, err
+}
+
 // NameRun gives a run a name, by which it is found and for which it stays; "" takes the name away. No two runs have one
 // name.
 func NameRun(std Streams, what, name string) error {
 	runs := kept.Runs{Folder: std.Runs}
-	path, err := runs.Find(what)
+	path, err := findOurs(runs, what)
 	if err != nil {
 		return err
 	}
@@ -144,7 +153,7 @@ func NameRun(std Streams, what, name string) error {
 
 // MarkBaseline says that later runs are held against a run, or that they are not any more.
 func MarkBaseline(std Streams, what string, on bool) error {
-	path, err := kept.Runs{Folder: std.Runs}.Find(what)
+	path, err := findOurs(kept.Runs{Folder: std.Runs}, what)
 	if err != nil {
 		return err
 	}
@@ -169,7 +178,7 @@ func RemoveRuns(std Streams, what []string) error {
 	runs := kept.Runs{Folder: std.Runs}
 	var paths []string
 	for _, w := range what { // all are found before the first goes, or last~1 would be another one
-		path, err := runs.Find(w)
+		path, err := findOurs(runs, w)
 		if err != nil {
 			return err
 		}
@@ -179,9 +188,6 @@ func RemoveRuns(std Streams, what []string) error {
 		run := kept.Look(path)
 		if run.Running(time.Now()) {
 			return fmt.Errorf("%s goes on; end it first", run.File())
-		}
-		if !strings.HasSuffix(path, kept.Suffix) {
-			return fmt.Errorf("%s is no file of a run's, and stays", path)
 		}
 		if err := kept.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err

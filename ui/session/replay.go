@@ -89,9 +89,9 @@ func ShowRun(std Streams, what string) error {
 	if kept.Said.Baseline {
 		said = strings.TrimSpace(said + " (baseline)")
 	}
-	fmt.Fprintf(std.Out, "%-12s%s\n", "run", strings.TrimSpace(kept.File()+"  "+said))
+	fmt.Fprintf(std.Out, "%-12s%s\n", "run", report.OneLine(kept.File()+"  "+said))
 	fmt.Fprintf(std.Out, "%-12s%s\n", "begun", begun(&h))
-	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", kept.Path, humanize.Bytes(uint64(kept.Size)))
+	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", report.OneLine(kept.Path), humanize.Bytes(uint64(kept.Size)))
 	return report.Write(std.Out, run.NewDocument(last, h.Tokdyno).Report, width(std.Out))
 }
 

@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"net/url"
+	"reflect"
 	"slices"
 	"time"
 
@@ -55,6 +56,9 @@ func Read(data []byte, beside func(name string) ([]byte, error)) (*Foreign, erro
 		beside = func(name string) ([]byte, error) { return nil, fmt.Errorf("there is no %s", name) }
 	}
 	keys, rest, err := firstObject(data)
+	if err != nil && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return nil, fmt.Errorf("%w, or its JSON is damaged or cut short", ErrNotOurs)
+	}
 	if err != nil {
 		return nil, ErrNotOurs
 	}
@@ -236,7 +240,22 @@ func cantRead(tool string, err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it is a file of %s, but is damaged at byte %d: %s", tool, syntax.Offset, syntax.Error())
 	case errors.As(err, &kind):
-		return fmt.Errorf("it is a file of %s, but its %s is a %s where a %s should be", tool, kind.Field, kind.Value, kind.Type)
+		return fmt.Errorf("it is a file of %s, but its %s is of type %s where %s should be", tool, kind.Field, kind.Value, jsonType(kind.Type))
 	}
 	return fmt.Errorf("it is a file of %s, but %w", tool, err)
+}
+
+// jsonType is what JSON calls what a Go type is read from.
+func jsonType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return jsonType(t.Elem())
+	case reflect.Slice, reflect.Array:
+		return "array"
+	case reflect.Map, reflect.Struct:
+		return "object"
+	case reflect.String, reflect.Bool:
+		return t.Kind().String()
+	}
+	return "number"
 }

@@ -74,9 +74,13 @@ func placeOf(file string) (place, error) {
 // beside makes a file beside it that can take its place, with the rights of what is there or those of any new file.
 func (p place) beside() (*os.File, error) {
 	const tries = 100 // two may write reports into one folder at once
+	folder := filepath.Dir(p.path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no folder %s", folder)
+	}
 	var err error
 	for i := range tries {
-		name := filepath.Join(filepath.Dir(p.path), fmt.Sprintf(".tokdyno-%d-%d", os.Getpid(), i))
+		name := filepath.Join(folder, fmt.Sprintf(".tokdyno-%d-%d", os.Getpid(), i))
 		var f *os.File
 		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); errors.Is(err, fs.ErrExist) {
 			continue
@@ -85,6 +89,9 @@ func (p place) beside() (*os.File, error) {
 			if err = f.Chmod(p.mode); err != nil {
 				return nil, errors.Join(err, f.Close(), os.Remove(name))
 			}
+		}
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) { // whose name says nothing to a person
+			err = fmt.Errorf("no file can be made in %s: %w", folder, failed.Err)
 		}
 		return f, err
 	}

@@ -36,7 +36,7 @@ func All() []Form {
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: document},
 		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
 		{Name: "trace", Says: "each request by its slot, with its phases, for ui.perfetto.dev", Write: trace, Kept: true},
-		{Name: "vllm", Says: "the result of vllm bench serve --save-result --save-detailed", Write: peers.WriteVLLM, Kept: true},
+		{Name: "vllm", Says: "result of vllm bench serve --save-result --save-detailed", Write: peers.WriteVLLM, Kept: true},
 		{Name: "aiperf", Says: "AIPerf's profile_export_aiperf.json", Write: peers.WriteAIPerf, Kept: true},
 		{Name: "aiperf-jsonl", Says: "AIPerf's profile_export.jsonl", Write: peers.WriteAIPerfRequests, Kept: true},
 		{Name: "llm-d", Says: "llm-d's Benchmark Report 0.2.1", Write: peers.WriteLLMD, Kept: true},

@@ -43,6 +43,15 @@ func TestAnUnknownFormIsAnsweredWithThoseThereAre(t *testing.T) {
 	}
 }
 
+func TestAFolderThatIsNotThereIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "missing", "x.txt")
+	for _, err := range []error{Writable(file), WriteFile(file, nil)} {
+		if want := "there is no folder " + filepath.Dir(file); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 func TestAFileIsReplacedInOnePieceOrStays(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "x.txt"), filepath.Join(dir, "link.txt")
