@@ -88,7 +88,7 @@ func newReport(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "The report of a run that was kept",
-		Long: "report writes the report of a kept run as text, or in the form that the name of the file ends in:\n\n" + form.List() + `
+		Long: "report writes the report of a kept run as text, or in the form that the name of the file ends in:\n\n" + form.Reports().List() + `
 
 The last five are for scripts made for those tools. A result of vllm bench serve or AIPerf's profile_export.jsonl is taken for a
 run, here and wherever one is taken.`,
