@@ -48,9 +48,11 @@ func WriteComparison(w io.Writer, d *compare.Document, width int) error {
 const mostNamed = 4
 
 // Verdict says in a sentence what differs, first what is worse.
-func Verdict(c *compare.Comparison) string { return strings.Join(Says(c), "; ") }
+func Verdict(c *compare.Comparison) string {
+	return strings.Join(append(Says(c), Counts(c, compare.Same, compare.Unknown)...), "; ")
+}
 
-// Says is the parts of that sentence.
+// Says is what differs at each level, or that nothing is known to.
 func Says(c *compare.Comparison) []string {
 	var parts []string
 	of := func(answer compare.Answer, word string) {
@@ -75,14 +77,23 @@ func Says(c *compare.Comparison) []string {
 	if len(parts) == 0 {
 		parts = append(parts, "no figure is known to differ")
 	}
-	n := answers(c)
-	if n[compare.Same] > 0 {
-		parts = append(parts, fmt.Sprintf("same: %d", n[compare.Same]))
-	}
-	if n[compare.Unknown] > 0 {
-		parts = append(parts, fmt.Sprintf("can't tell: %d", n[compare.Unknown]))
-	}
 	return parts
+}
+
+// Counts says how many figures have each of some answers: "same: 3". Those that none has are left out.
+func Counts(c *compare.Comparison, of ...compare.Answer) []string {
+	var list []string
+	n := answers(c)
+	for _, answer := range of {
+		word := string(answer)
+		if answer == compare.Unknown {
+			word = "can't tell"
+		}
+		if n[answer] > 0 {
+			list = append(list, fmt.Sprintf("%s: %d", word, n[answer]))
+		}
+	}
+	return list
 }
 
 // answers counts them.
@@ -97,18 +108,33 @@ func answers(c *compare.Comparison) map[compare.Answer]int {
 }
 
 // Standing is the answer in a few words, and as one: worse as soon as one figure is, the same only where all are.
-func Standing(c *compare.Comparison) (compare.Answer, string) {
-	switch n := answers(c); {
+func Standing(c *compare.Comparison) (answer compare.Answer, words string) {
+	n := answers(c)
+	answer, words = compare.Unknown, "can't tell"
+	switch {
 	case n[compare.Worse] > 0 && n[compare.Better] > 0:
-		return compare.Worse, "✗ worse, and better"
+		answer, words = compare.Worse, "worse, and better"
 	case n[compare.Worse] > 0:
-		return compare.Worse, "✗ worse"
+		answer, words = compare.Worse, "worse"
 	case n[compare.Better] > 0:
-		return compare.Better, "✓ better"
-	case n[compare.Unknown] > 0 || n[compare.Same] == 0:
-		return compare.Unknown, "? can't tell"
+		answer, words = compare.Better, "better"
+	case n[compare.Same] > 0 && n[compare.Unknown] == 0:
+		answer, words = compare.Same, "the same"
 	}
-	return compare.Same, "= the same"
+	return answer, Sign(answer) + " " + words
+}
+
+// Sign is an answer in a character.
+func Sign(a compare.Answer) string {
+	switch a {
+	case compare.Better:
+		return "✓"
+	case compare.Worse:
+		return "✗"
+	case compare.Same:
+		return "="
+	}
+	return "?"
 }
 
 func runsLine(runs []compare.Run) string {

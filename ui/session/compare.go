@@ -152,6 +152,9 @@ func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Seri
 			Name: l.Name, Axis: l.Load.Mode, Level: l.Level, Series: compare.Join(stages),
 		})
 	}
+	if level, rest, ok := strings.Cut(m.Load, "  "); ok && len(m.Levels) > 1 && level != "" {
+		m.Load = m.LevelNames() + "  " + rest // not only the last
+	}
 	return m
 }
 

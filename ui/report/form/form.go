@@ -56,6 +56,7 @@ func Reports() Table[run.Document] {
 // Comparisons is the forms of a comparison of runs.
 func Comparisons() Table[compare.Document] {
 	return Table[compare.Document]{"comparison", []Form[compare.Document]{
+		{Name: "html", Ending: ".html", Says: "one page with charts, to be looked at or mailed round", Write: web.WriteComparison},
 		{Name: "md", Ending: ".md", Says: "Markdown, for a pull request or the summary of a CI job", Write: report.WriteComparisonMarkdown},
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: comparison},
 		{Name: "txt", Ending: ".txt", Says: "what compare prints", Write: comparisonText},
