@@ -115,10 +115,15 @@ be told, with how long each would have to be measured to find a change of 10 % n
 
 Requests of a run are not independent, so what is counted are blocks of time, at least ten of them, each as long as a
 request takes; several runs for A, between commas, are pooled, and how far they are apart is in the intervals. Where several
-metrics are compared, those that stand alone have to be clearer. Runs whose requests or models differ are refused.`,
+metrics are compared, those that stand alone have to be clearer. Runs whose requests or models differ are refused.
+
+It is written as text, or in the form that the name of the file ends in:
+
+` + form.Comparisons().List(),
 		Example: `  tokdyno compare last~1 last
   tokdyno compare before-upgrade last --metrics 'ttft p95, output_tok_s' --noise 3%
-  tokdyno compare monday,tuesday,wednesday last -o comparison.md`,
+  tokdyno compare monday,tuesday,wednesday last -o comparison.md
+  tokdyno compare before-upgrade last -o comparison.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return &usageError{cmd.CommandPath(), errors.New("give two runs, such as last~1 last; \"tokdyno runs\" lists them")}
