@@ -170,7 +170,9 @@ func RunFacts(label string, r *compare.Run) Item {
 }
 
 func (p *sheet) comparedLevel(l *compare.Level) {
-	columns := []Column{{Head: l.Name, Left: true}, {Head: "A"}, {Head: "B"}, {Head: "change"}, {Head: "95 % interval"}, {Left: true}}
+	columns := []Column{
+		{Head: l.Name, Left: true}, {Head: "A"}, {Head: "B"}, {Head: "change"}, {Head: "95 % interval"}, {Left: true},
+	}
 	for _, row := range ComparedRows(l) {
 		for i, text := range row.cells() {
 			columns[i].Cells = append(columns[i].Cells, text)

@@ -35,11 +35,13 @@ func Minute(seed uint64, slower float64, failing bool) *compare.Series {
 func Measured(name string, levels ...*compare.Series) compare.Measured {
 	began := time.Date(2026, 11, 30, 4, 25, 23, 0, time.Local)
 	m := compare.Measured{Run: compare.Run{
-		Name: name, Model: "Qwen3-8B", URL: "http://127.0.0.1:8000/v1/chat/completions", Started: &began, Load: "c=8  256-768 in  64-192 out",
-		ShapeHash: "h",
+		Name: name, Model: "Qwen3-8B", URL: "http://127.0.0.1:8000/v1/chat/completions", Started: &began,
+		Load: "c=8  256-768 in  64-192 out", ShapeHash: "h",
 	}}
 	for i, s := range levels {
-		m.Levels = append(m.Levels, compare.MeasuredLevel{Name: []string{"c=8", "c=16", "c=32"}[i], Axis: "closed", Level: float64(int(8) << i), Series: s})
+		m.Levels = append(m.Levels, compare.MeasuredLevel{
+			Name: []string{"c=8", "c=16", "c=32"}[i], Axis: "closed", Level: float64(int(8) << i), Series: s,
+		})
 	}
 	return m
 }

@@ -57,7 +57,10 @@ func Reports() Table[run.Document] {
 func Comparisons() Table[compare.Document] {
 	return Table[compare.Document]{"comparison", []Form[compare.Document]{
 		{Name: "html", Ending: ".html", Says: "one page with charts, to be looked at or mailed round", Write: web.WriteComparison},
-		{Name: "md", Ending: ".md", Says: "Markdown, for a pull request or the summary of a CI job", Write: report.WriteComparisonMarkdown},
+		{
+			Name: "md", Ending: ".md", Says: "Markdown, for a pull request or the summary of a CI job",
+			Write: report.WriteComparisonMarkdown,
+		},
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: comparison},
 		{Name: "txt", Ending: ".txt", Says: "what compare prints", Write: comparisonText},
 	}}

@@ -196,11 +196,6 @@ func distributionCharts(name string, all []compare.Distribution) []chart {
 	return kept
 }
 
-// unbroken is a sentence in which numbers stay with their units.
-func unbroken(text string) string {
-	return strings.NewReplacer(" %", "\u00a0%", " pt", "\u00a0pt").Replace(report.OneLine(text))
-}
-
 // median is that of quantiles at equal distances; 0 of none.
 func median(quantiles []float64) float64 {
 	if len(quantiles) == 0 {

@@ -46,8 +46,8 @@ func newForest(l *compare.Level) forest {
 // forestScale is the axis of a forest plot, in percent or, of shares, points: as far to either side of 0.
 type forestScale struct{ step, top float64 }
 
-// newForestScale reaches as far as the farthest change, and the intervals as far as twice that: a wide one would else make
-// all others points.
+// newForestScale reaches as far as the farthest change, and a bit more where intervals do: a wide one would else make all others
+// points.
 func newForestScale(rows []report.ComparedRow) forestScale {
 	changes, bounds := 0.0, 0.0
 	for i := range rows {
@@ -62,7 +62,7 @@ func newForestScale(rows []report.ComparedRow) forestScale {
 			}
 		}
 	}
-	step, top := ruler(max(changes, min(bounds, 2*changes)))
+	step, top := ruler(max(changes, min(bounds, 1.3*changes)))
 	return forestScale{step, top}
 }
 

@@ -75,6 +75,22 @@ func levelCharts(r *run.Report) []chart {
 	return kept
 }
 
+// levelAxis says what levels are counted in; "" where they are of several kinds.
+func levelAxis(r *run.Report) string {
+	all := func(is func(*run.Load) bool) bool {
+		return !slices.ContainsFunc(r.Levels, func(l run.Level) bool { return !is(&l.Load) })
+	}
+	switch {
+	case all(func(l *run.Load) bool { return l.Concurrency != nil && l.Conversations }):
+		return "conversations at once"
+	case all(func(l *run.Load) bool { return l.Concurrency != nil && !l.Conversations }):
+		return "requests in flight"
+	case all(func(l *run.Load) bool { return l.Rate != nil }):
+		return "requests per second"
+	}
+	return ""
+}
+
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()

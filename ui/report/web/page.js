@@ -99,7 +99,7 @@
       ctx.textAlign = "right";
       var high = y - box.top < 16 * uPlot.pxRatio; // above the plot are the names of stages and lines
       ctx.textBaseline = high ? "top" : "bottom";
-      ctx.fillText(l.text, box.left + box.width - 4, high ? y + 3 : y - 2);
+      readable(ctx, l.text, box.left + box.width - 4, high ? y + 3 : y - 2);
     });
     var free = -Infinity;
     (c.lines || []).slice().sort(function (a, b) { return a.at - b.at; }).forEach(function (l) {
@@ -125,6 +125,17 @@
       });
     }
     ctx.restore();
+  }
+  // A text with a rim, so that it can be read over a line.
+  function readable(ctx, text, x, y) {
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.lineJoin = "round";
+    ctx.lineWidth = 4 * uPlot.pxRatio;
+    ctx.strokeStyle = colour("bg");
+    ctx.strokeText(text, x, y);
+    ctx.restore();
+    ctx.fillText(text, x, y);
   }
   function upright(u, at, stroke, dash, width) {
     var ctx = u.ctx, x = u.valToPos(at, "x", true);

@@ -116,3 +116,8 @@ func rowsOf(columns []report.Column) (rows [][]tableCell) {
 	}
 	return rows
 }
+
+// unbroken is a sentence in which numbers stay with their units.
+func unbroken(text string) string {
+	return strings.NewReplacer(" %", "\u00a0%", " pt", "\u00a0pt").Replace(report.OneLine(text))
+}

@@ -37,7 +37,7 @@ type page struct {
 	Curve, Spread, Requests, Machines                                                  []chart
 	Errors                                                                             []run.Problem
 	Settings                                                                           []setting
-	Baseline                                                                           string
+	LevelAxis, Baseline                                                                string
 	Against                                                                            []comparedLevel
 }
 
@@ -52,10 +52,11 @@ func newPage(d *run.Document) *page {
 	c := report.ContentOf(r)
 	p := &page{
 		shell: shell{
-			Heading: orElse(report.OneLine(r.Endpoint.Model), "unknown model"), Version: r.Tokdyno, Simulated: r.Simulated, axis: newTimeAxis(s),
+			Heading: orElse(report.OneLine(r.Endpoint.Model), "unknown model"), Version: r.Tokdyno, Simulated: r.Simulated,
+			axis: newTimeAxis(s),
 		},
 		Levels: c.Levels, Sweep: c.Sweep, Latencies: c.Latencies, Endpoints: c.Endpoints, Telemetry: c.Telemetry,
-		Errors: slices.Clone(r.Errors), Curve: levelCharts(r),
+		Errors: slices.Clone(r.Errors), Curve: levelCharts(r), LevelAxis: levelAxis(r),
 	}
 	p.Rates = append(append(p.Rates, c.Figures...), c.Objectives...)
 	for i := range p.Errors {
@@ -123,8 +124,9 @@ func answerOf(r *run.Report, items []report.Item) answer {
 		switch {
 		case item.Text == "":
 		case a.First == "":
-			a.First = item.Text
+			a.First = unbroken(item.Text)
 		default:
+			item.Text = unbroken(item.Text)
 			a.Rest = append(a.Rest, item)
 		}
 	}

@@ -196,7 +196,7 @@ func TestThePageBeginsWithTheAnswerAndHasItsFigures(t *testing.T) {
 	if answer < 0 || levels < answer {
 		t.Errorf("the answer is at %d, the levels at %d", answer, levels)
 	}
-	for _, want := range []string{"SIMULATED", "Qwen3-8B-FP8", "localhost:8000", "c=16", "tokdyno 1.2.3", "--concurrency", "no SLO"} {
+	for _, want := range []string{"SIMULATED", "Qwen3-8B-FP8", "localhost:8000", "c=16", "a level of load, in requests in flight.", "tokdyno 1.2.3", "--concurrency", "no SLO"} {
 		if has := strings.Contains(body, want); has != (want != "no SLO") {
 			t.Errorf("%q: %t", want, has)
 		}
