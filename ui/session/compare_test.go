@@ -70,6 +70,14 @@ func TestRunsAreCompared(t *testing.T) {
 		t.Errorf("%v: %s", err, b)
 	}
 
+	comparing.File = filepath.Join(t.TempDir(), "out.html")
+	if err := Compare(std, "before", []string{"last"}, comparing); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(comparing.File); err != nil || !strings.HasPrefix(string(b), "<!DOCTYPE html>") || !strings.Contains(string(b), "last against before") {
+		t.Errorf("%v: %.300s", err, b)
+	}
+
 	cfg.Knobs.Shape.Prompt = shape.Fixed(64)
 	if err := starved(Check(t.Context(), cfg, noSources, Output{}, std)); err != nil {
 		t.Fatal(err)
