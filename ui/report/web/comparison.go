@@ -94,7 +94,7 @@ func newComparison(d *compare.Document) *comparison {
 func newComparedRun(c *compare.Comparison, n int) comparedRun {
 	standing, words := report.Standing(c)
 	r := comparedRun{
-		answer: answer{Class: string(standing), Verdict: words},
+		answer: answer{Class: string(standing) + " comparison", Verdict: words},
 		Name:   report.OneLine(c.Run.Name), Run: []report.Item{report.RunFacts("B", &c.Run)},
 		Levels: comparedLevels(fmt.Sprintf("run%d", n), c.Levels), Glance: glance(c.Levels),
 	}
