@@ -91,7 +91,7 @@ func newReport(std session.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "The report of a run that was kept",
-		Long: "report writes the report of a kept run as text, or in the form that the name of\nthe file ends in:\n\n" + form.List() + `
+		Long: "report writes the report of a kept run as text, or in the form that the name of\nthe file ends in:\n\n" + form.Reports().List() + `
 
 The last five are for scripts made for those tools. A result of vllm bench serve
 or AIPerf's profile_export.jsonl is taken for a run, here and wherever one is
@@ -123,10 +123,15 @@ Requests of a run are not independent, so what is counted are blocks of time, at
 least ten of them, each as long as a request takes; several runs for A, between
 commas, are pooled, and how far they are apart is in the intervals. Where
 several metrics are compared, those that stand alone have to be clearer. Runs
-whose requests or models differ are refused.`,
+whose requests or models differ are refused.
+
+It is written as text, or in the form that the name of the file ends in:
+
+` + form.Comparisons().List(),
 		Example: `  tokdyno compare last~1 last
   tokdyno compare good last --metrics 'ttft p95, output_tok_s' --noise 3%
-  tokdyno compare monday,tuesday,wednesday last -o comparison.md`,
+  tokdyno compare monday,tuesday,wednesday last -o comparison.md
+  tokdyno compare good last -o comparison.html`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return &usageError{cmd.CommandPath(), errors.New("give two runs, such as last~1 last; \"tokdyno runs\" lists them")}

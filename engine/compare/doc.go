@@ -16,16 +16,17 @@
 //
 // The files:
 //
-//	allowance.go   is by how much a run may be worse than its baseline
-//	blocks.go      cuts the time of a run into blocks, and finds from them how far a figure can be trusted
-//	difference.go  compares a figure of A with that of B, and says what can be said of it
-//	document.go    is a comparison as a document, as JSON has it
-//	estimate.go    estimates a figure of one run, and between which bounds it lies
-//	metric.go      is the figures that are compared
-//	pool.go        takes several runs of the same for one
-//	runs.go        compares runs: whether they can be, and their levels two by two
-//	samples.go     is what a comparison is made of: what was measured of one load, with the times at which it was
-//	student.go     is Student's t distribution
+//	allowance.go     is by how much a run may be worse than its baseline
+//	blocks.go        cuts the time of a run into blocks, and finds from them how far a figure can be trusted
+//	difference.go    compares a figure of A with that of B, and says what can be said of it
+//	distribution.go  is how latencies are spread on both sides
+//	document.go      is a comparison as a document, as JSON has it
+//	estimate.go      estimates a figure of one run, and between which bounds it lies
+//	metric.go        is the figures that are compared
+//	pool.go          takes several runs of the same for one
+//	runs.go          compares runs: whether they can be, and their levels two by two
+//	samples.go       is what a comparison is made of: what was measured of one load, with the times at which it was
+//	student.go       is Student's t distribution
 //
 // The way through it: A Series of each side goes in. A Metric takes an estimate from its blocks, pool makes one of several
 // runs', Compare puts both together to Differences, and settles what each says. It knows no clock and draws nothing at

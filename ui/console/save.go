@@ -34,7 +34,7 @@ func (m *model) saveNow() tea.Cmd {
 // saveCommand writes the report into a file.
 func saveCommand() command {
 	return command{
-		name: "save", takes: "run.html", says: "write the report so far into a file, in the form that its name ends in: " + form.Endings(),
+		name: "save", takes: "run.html", says: "write the report so far into a file, in the form that its name ends in: " + form.Reports().Endings(),
 		do: func(m *model, rest string) (tea.Cmd, error) {
 			if why := unsaved(m); why != "" {
 				return nil, errors.New(why)
@@ -46,7 +46,7 @@ func saveCommand() command {
 
 // save writes the report of the latest moment into a file, which takes a while. The error says that the name tells no form.
 func (c *control) save(file string) (tea.Cmd, error) {
-	f, err := form.ForFile(file)
+	f, err := form.Reports().ForFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"tokdyno/engine/compare"
 	"tokdyno/engine/run"
@@ -18,10 +17,7 @@ func (p *sheet) baseline(r *run.Report) {
 	if b == nil {
 		return
 	}
-	name := b.Run.Name
-	if b.Run.Started != nil {
-		name += " of " + b.Run.Started.Local().Format(time.DateTime)
-	}
+	name := RunName(&b.Run)
 	switch {
 	case b.Verdict == nil:
 		c := compare.Comparison{Levels: b.Levels}

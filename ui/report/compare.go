@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -50,8 +49,12 @@ const mostNamed = 4
 
 // Verdict says in a sentence what differs, first what is worse.
 func Verdict(c *compare.Comparison) string {
+	return strings.Join(append(Says(c), Counts(c, compare.Same, compare.Unknown)...), "; ")
+}
+
+// Says is what differs at each level, or that nothing is known to.
+func Says(c *compare.Comparison) []string {
 	var parts []string
-	unknown, same := 0, 0
 	of := func(answer compare.Answer, word string) {
 		for i := range c.Levels {
 			l := &c.Levels[i]
@@ -71,63 +74,138 @@ func Verdict(c *compare.Comparison) string {
 	}
 	of(compare.Worse, "worse")
 	of(compare.Better, "better")
-	for i := range c.Levels {
-		for j := range c.Levels[i].Differences {
-			switch c.Levels[i].Differences[j].Answer {
-			case compare.Unknown:
-				unknown++
-			case compare.Same:
-				same++
-			}
-		}
-	}
-	switch {
+	switch n := answers(c); {
 	case len(parts) > 0:
-	case same == 0 && unknown == 0:
+	case n[compare.Same] == 0 && n[compare.Unknown] == 0:
 		parts = append(parts, "nothing was measured on both sides")
 	default:
 		parts = append(parts, "no figure is known to differ")
 	}
-	if same > 0 {
-		parts = append(parts, fmt.Sprintf("same: %d", same))
+	return parts
+}
+
+// Counts says how many figures have each of some answers: "same: 3". Those that none has are left out.
+func Counts(c *compare.Comparison, of ...compare.Answer) []string {
+	var list []string
+	n := answers(c)
+	for _, answer := range of {
+		word := string(answer)
+		if answer == compare.Unknown {
+			word = "can't tell"
+		}
+		if n[answer] > 0 {
+			list = append(list, fmt.Sprintf("%s: %d", word, n[answer]))
+		}
 	}
-	if unknown > 0 {
-		parts = append(parts, fmt.Sprintf("can't tell: %d", unknown))
+	return list
+}
+
+// answers counts them.
+func answers(c *compare.Comparison) map[compare.Answer]int {
+	n := make(map[compare.Answer]int)
+	for i := range c.Levels {
+		for j := range c.Levels[i].Differences {
+			n[c.Levels[i].Differences[j].Answer]++
+		}
 	}
-	return strings.Join(parts, "; ")
+	return n
+}
+
+// Standing is the answer in a few words, and as one: worse as soon as one figure is, the same only where all are.
+func Standing(c *compare.Comparison) (answer compare.Answer, words string) {
+	n := answers(c)
+	answer, words = compare.Unknown, "can't tell"
+	switch {
+	case n[compare.Worse] > 0 && n[compare.Better] > 0:
+		answer, words = compare.Worse, "worse, and better"
+	case n[compare.Worse] > 0:
+		answer, words = compare.Worse, "worse"
+	case n[compare.Better] > 0:
+		answer, words = compare.Better, "better"
+	case n[compare.Same] > 0 && n[compare.Unknown] == 0:
+		answer, words = compare.Same, "the same"
+	}
+	return answer, Sign(answer) + " " + words
+}
+
+// Sign is an answer in a character.
+func Sign(a compare.Answer) string {
+	switch a {
+	case compare.Better:
+		return "✓"
+	case compare.Worse:
+		return "✗"
+	case compare.Same:
+		return "="
+	}
+	return "?"
 }
 
 func runsLine(runs []compare.Run) string {
 	var names []string
-	for _, r := range runs {
-		name := r.Name
-		if r.Started != nil {
-			name += " of " + r.Started.Local().Format(time.DateTime)
-		}
-		names = append(names, name)
+	for i := range runs {
+		names = append(names, RunName(&runs[i]))
 	}
 	r := &runs[len(runs)-1]
 	return fmt.Sprintf("%s: %s at %s, %s", strings.Join(names, ", "), r.Model, r.URL, r.Load)
 }
 
+// RunName is what a run is called, when it began, and whether it was a simulated server's.
+func RunName(r *compare.Run) string {
+	name := r.Name
+	if r.Started != nil {
+		name += " of " + r.Started.Local().Format(time.DateTime)
+	}
+	if r.Simulated {
+		name += " (SIMULATED)"
+	}
+	return OneLine(name)
+}
+
+// RunFacts is a run of a comparison, in facts.
+func RunFacts(label string, r *compare.Run) Item {
+	var s sheet
+	server := ""
+	if r.Server != nil {
+		server = *r.Server
+	}
+	s.facts(label, append([]string{RunName(r), r.Model, server, r.URL}, strings.Split(r.Load, "  ")...)...)
+	return s[0]
+}
+
 func (p *sheet) comparedLevel(l *compare.Level) {
-	columns := []Column{{Head: l.Name, Left: true}, {Head: "A"}, {Head: "B"}, {Head: "change"}, {Head: "95 % interval"}, {Left: true}}
-	for _, row := range comparedRows(l) {
-		for i := range columns {
-			columns[i].Cells = append(columns[i].Cells, row[i])
+	columns := []Column{
+		{Head: l.Name, Left: true}, {Head: "A"}, {Head: "B"}, {Head: "change"}, {Head: "95 % interval"}, {Left: true},
+	}
+	for _, row := range ComparedRows(l) {
+		for i, text := range row.cells() {
+			columns[i].Cells = append(columns[i].Cells, text)
 		}
 	}
 	p.table(columns)
-	p.line("", "measured %s and %s", measuredFor(l.SecondsA), measuredFor(l.SecondsB))
+	p.line("", "measured %s", MeasuredFor(l))
 }
 
-func measuredFor(seconds float64) string {
-	return units.Time(time.Duration(math.Round(seconds)) * time.Second)
+// MeasuredFor is for how long both sides of a level were measured: "1m and 2m".
+func MeasuredFor(l *compare.Level) string {
+	long := func(seconds float64) string { return units.Time(time.Duration(math.Round(seconds)) * time.Second) }
+	return fmt.Sprintf("%s and %s", long(l.SecondsA), long(l.SecondsB))
 }
 
-// comparedRows are a level's figures in cells: name, A, B, change, interval, answer. Those that neither has are left out.
-func comparedRows(l *compare.Level) [][]string {
-	var rows [][]string
+// ComparedRow is a figure of both sides in words.
+type ComparedRow struct {
+	Title, A, B, Change, Interval, Answer string
+
+	Difference *compare.Difference
+}
+
+func (r *ComparedRow) cells() []string {
+	return []string{r.Title, r.A, r.B, r.Change, r.Interval, r.Answer}
+}
+
+// ComparedRows are a level's figures. Those that neither side has are left out.
+func ComparedRows(l *compare.Level) []ComparedRow {
+	var rows []ComparedRow
 	for i := range l.Differences {
 		d := &l.Differences[i]
 		if d.A == nil && d.B == nil {
@@ -137,7 +215,7 @@ func comparedRows(l *compare.Level) [][]string {
 		if d.Low != nil || d.High != nil {
 			interval = changedBetween(d)
 		}
-		rows = append(rows, []string{d.Title, compared(d, d.A), compared(d, d.B), changed(d, d.Change), interval, d.String()})
+		rows = append(rows, ComparedRow{d.Title, compared(d, d.A), compared(d, d.B), changed(d, d.Change), interval, d.String(), d})
 	}
 	return rows
 }
@@ -200,16 +278,17 @@ func WriteComparisonMarkdown(w io.Writer, d *compare.Document) error {
 		for j := range c.Levels {
 			l := &c.Levels[j]
 			fmt.Fprintf(&b, "\n| %s | A | B | change | 95 %% interval | |\n|---|--:|--:|--:|--:|---|\n", escaped(l.Name))
-			for _, row := range comparedRows(l) {
-				for k := range row {
-					row[k] = escaped(row[k])
+			for _, row := range ComparedRows(l) {
+				cells := row.cells()
+				for k := range cells {
+					cells[k] = escaped(cells[k])
 				}
-				if answer := &row[5]; slices.Contains([]string{string(compare.Better), string(compare.Worse)}, *answer) {
-					*answer = "**" + *answer + "**"
+				if answer := row.Difference.Answer; answer == compare.Better || answer == compare.Worse {
+					cells[5] = "**" + cells[5] + "**"
 				}
-				fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+				fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 			}
-			fmt.Fprintf(&b, "\nMeasured %s and %s.\n", measuredFor(l.SecondsA), measuredFor(l.SecondsB))
+			fmt.Fprintf(&b, "\nMeasured %s.\n", MeasuredFor(l))
 		}
 		if len(c.Unpaired) > 0 {
 			fmt.Fprintf(&b, "\nLeft out, for only one of the two has it: %s.\n", escaped(strings.Join(c.Unpaired, ", ")))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/run"
 	"tokdyno/engine/slo"
 )
@@ -26,6 +27,14 @@ func Headline(r *run.Report) string {
 			return "✗ nothing was measured"
 		}
 		text = "no SLO was set"
+	}
+	switch {
+	case r.Baseline.Is(compare.Missed) && Outcome(r) == slo.Held:
+		text = "✗ worse than the baseline, though the SLO held"
+	case r.Baseline.Is(compare.Missed):
+		text += ", and worse than the baseline"
+	case r.Baseline.Is(compare.NotYetKnown):
+		text += ", but not yet known against the baseline"
 	}
 	if Distrust(r) != "" {
 		text += ", but not to be trusted"

@@ -5,8 +5,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -25,7 +23,7 @@ type Comparing struct {
 	Noise   string // a share
 	Force   bool   // runs that don't compare, too
 	File    string // "" and "-": standard output
-	Format  string // "text", "md" or "json"; "": what the file's name says, else text
+	Format  string // the name of a form; "": what the file's name says, or text on standard output
 }
 
 // Bind adds the flags to a command.
@@ -36,7 +34,7 @@ func (c *Comparing) Bind(f *pflag.FlagSet) {
 		"what differs by less than this `share` counts as the same; of shares, a fifth of it in points")
 	f.BoolVar(&c.Force, "force", false, "compare runs of other shapes or models all the same, with a warning")
 	f.StringVarP(&c.File, "output", "o", standard, "write it to this `file`; - for standard output")
-	f.StringVar(&c.Format, "format", "", "`form`: text, md or json; what the file's name says unless given")
+	f.StringVar(&c.Format, "format", "", "`form`: "+form.Comparisons().Names()+"; what the file's name says unless given")
 }
 
 // onScreen reports whether it goes to standard output.
@@ -59,36 +57,13 @@ func (c *Comparing) parse() (metrics []compare.Metric, noise float64, err error)
 	return metrics, noise, nil
 }
 
-// form is how the document is written. Its error is of usage.
-func (c *Comparing) form(std Streams) (func(io.Writer, *compare.Document) error, error) {
-	format := c.Format
-	if format == "" {
-		format = strings.TrimPrefix(filepath.Ext(c.File), ".")
-	}
-	switch format {
-	case "text", "txt", "":
-		return func(w io.Writer, d *compare.Document) error {
-			cells := report.Narrowest
-			if c.onScreen() {
-				cells = width(std.Out)
-			}
-			return report.WriteComparison(w, d, cells)
-		}, nil
-	case "md", "markdown":
-		return report.WriteComparisonMarkdown, nil
-	case "json":
-		return func(w io.Writer, d *compare.Document) error { return d.WriteJSON(w) }, nil
-	}
-	return nil, fmt.Errorf("a comparison can't be written as %q: there are text, md and json", format)
-}
-
 // Compare compares runs with the first of them. That may be several, between commas, which are pooled.
 func Compare(std Streams, baseline string, others []string, c Comparing) error {
 	metrics, noise, err := c.parse()
 	if err != nil {
 		return err
 	}
-	write, err := c.form(std)
+	as, err := chosen(form.Comparisons(), c.Format, c.File)
 	if err != nil {
 		return err
 	}
@@ -114,10 +89,15 @@ func Compare(std Streams, baseline string, others []string, c Comparing) error {
 	if err != nil {
 		return err
 	}
-	if c.onScreen() {
-		return write(std.Out, d)
+	switch {
+	case !c.onScreen():
+		err = as.Save(c.File, d)
+	case as.Name == "txt":
+		return report.WriteComparison(std.Out, d, width(std.Out))
+	default:
+		return as.Write(std.Out, d)
 	}
-	if err := form.WriteFile(c.File, func(w io.Writer) error { return write(w, d) }); err != nil {
+	if err != nil {
 		return fmt.Errorf("-o %s can't be written: %w", c.File, err)
 	}
 	return nil
@@ -157,7 +137,7 @@ func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Seri
 	m := &compare.Measured{
 		Run: compare.Run{
 			Name: name, URL: r.Endpoint.URL, Model: r.Endpoint.Model, Server: r.Endpoint.Server, Started: r.Started,
-			Load: r.Load.Text, ShapeHash: r.Load.ShapeHash,
+			Load: r.Load.Text, ShapeHash: r.Load.ShapeHash, Simulated: r.Simulated,
 		},
 		Asks:  asks(&r.Load.Shape),
 		Doubt: r.Distrust(),
@@ -171,6 +151,9 @@ func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Seri
 		m.Levels = append(m.Levels, compare.MeasuredLevel{
 			Name: l.Name, Axis: l.Load.Mode, Level: l.Level, Series: compare.Join(stages),
 		})
+	}
+	if level, rest, ok := strings.Cut(m.Load, "  "); ok && len(m.Levels) > 1 && level != "" {
+		m.Load = m.LevelNames() + "  " + rest // not only the last
 	}
 	return m
 }

@@ -76,6 +76,14 @@ func TestRunsAreCompared(t *testing.T) {
 		}
 	}
 
+	comparing.File = filepath.Join(t.TempDir(), "out.html")
+	if err := Compare(std, "before", []string{"last"}, comparing); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(comparing.File); err != nil || !strings.HasPrefix(string(b), "<!DOCTYPE html>") || !strings.Contains(string(b), "last against before") {
+		t.Errorf("%v: %.300s", err, b)
+	}
+
 	cfg.Knobs.Shape.Prompt = shape.Fixed(64)
 	if err := starved(Check(t.Context(), cfg, noSources, Output{}, std)); err != nil {
 		t.Fatal(err)
@@ -90,8 +98,9 @@ func TestRunsAreCompared(t *testing.T) {
 		"no such metric":    {"before", Comparing{Noise: "5%", Metrics: "ttft p94"}, "there are ttft_p50"},
 		"no noise":          {"before", Comparing{Noise: "0"}, "--noise"},
 		"not a share":       {"before", Comparing{Noise: "much"}, "--noise"},
-		"no such form":      {"before", Comparing{Noise: "5%", Format: "csv"}, "text, md and json"},
-		"unwritable":        {"last", Comparing{Noise: "5%", File: filepath.Join(t.TempDir(), "no", "file")}, "-o"},
+		"no such form":      {"before", Comparing{Noise: "5%", Format: "csv"}, "md, json or txt"},
+		"no such ending":    {"last", Comparing{Noise: "5%", File: "out.csv"}, ".md, .json or .txt"},
+		"unwritable":        {"last", Comparing{Noise: "5%", File: filepath.Join(t.TempDir(), "no", "file.txt")}, "-o"},
 		"a name and a file": {"before,nothing", Comparing{Noise: "5%"}, "there is no run"},
 	} {
 		err := Compare(std, tt.baseline, []string{"last"}, tt.c)

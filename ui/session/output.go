@@ -29,7 +29,7 @@ type Output struct {
 // Bind adds the flags to a command.
 func (o *Output) Bind(f *pflag.FlagSet) {
 	f.StringVar(&o.JSON, "json", "", "write the result as JSON to this `file`; - for standard output")
-	f.StringArrayVar(&o.Reports, "report", nil, "write the report to this `file`, whose name ends in "+form.Endings()+"; repeatable")
+	f.StringArrayVar(&o.Reports, "report", nil, "write the report to this `file`, whose name ends in "+form.Reports().Endings()+"; repeatable")
 	f.StringVar(&o.Records, "records", "", "write a line of JSON for every request to this `file`; - for standard output")
 	f.StringVar(&o.Metrics, "serve-metrics", "", "serve the figures to Prometheus at this `address` while the run goes on, as 127.0.0.1:9464")
 }
@@ -55,20 +55,20 @@ type results struct {
 // destination is where one form of the report goes.
 type destination struct {
 	flag, file string
-	form       form.Form
+	form       form.Form[run.Document]
 }
 
 // destinations are those of the report.
 func (o Output) destinations() (all []destination, err error) {
 	if o.JSON != "" {
-		f, err := form.Named("json")
+		f, err := form.Reports().Named("json")
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, destination{"--json", o.JSON, f})
 	}
 	for _, file := range o.Reports {
-		f, err := form.ForFile(file)
+		f, err := form.Reports().ForFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("--report: %w", err)
 		}

@@ -116,23 +116,24 @@ type ReportForm struct {
 // Bind adds the flags to a command.
 func (f *ReportForm) Bind(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", standard, "write it to this `file`; - for standard output")
-	flags.StringVar(&f.Format, "format", "", "`form`: "+form.Names()+"; what the file's name says unless given")
+	flags.StringVar(&f.Format, "format", "", "`form`: "+form.Reports().Names()+"; what the file's name says unless given")
 }
 
-// form is the form to write in. Its error is of usage.
-func (f ReportForm) form() (form.Form, error) {
+// chosen is the form of a table that somebody asked for: by name, or else by a file's name, or else text for standard output.
+// Its error is of usage.
+func chosen[D any](forms form.Table[D], name, file string) (form.Form[D], error) {
 	switch {
-	case f.Format != "":
-		return form.Named(f.Format)
-	case f.File == "" || f.File == standard:
-		return form.Named("txt")
+	case name != "":
+		return forms.Named(name)
+	case file == "" || file == standard:
+		return forms.Named("txt")
 	}
-	return form.ForFile(f.File)
+	return forms.ForFile(file)
 }
 
 // Report writes the report of a run that is kept.
 func Report(std Streams, what string, f ReportForm) error {
-	as, err := f.form()
+	as, err := chosen(form.Reports(), f.Format, f.File)
 	if err != nil {
 		return err
 	}

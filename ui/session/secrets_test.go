@@ -27,17 +27,18 @@ func TestNoSecretIsInAnyFile(t *testing.T) {
 	std.Runs = filepath.Join(dir, "runs")
 	cfg.Keep = Keeping{}.To(std)
 	output := Output{JSON: filepath.Join(dir, "result"), Records: filepath.Join(dir, "records")}
-	for _, f := range form.All() {
+	for _, f := range form.Reports().All() {
 		if f.Ending != "" {
 			output.Reports = append(output.Reports, filepath.Join(dir, "report"+f.Ending))
 		}
 	}
 	said := []error{Check(t.Context(), cfg, Sources{GPU: []string{"none"}}, output, std)}
-	for _, f := range form.All() {
+	for _, f := range form.Reports().All() {
 		said = append(said, Report(std, "last", ReportForm{File: filepath.Join(dir, "kept-"+f.Name), Format: f.Name}))
 	}
-	for _, format := range []string{"text", "md", "json"} {
-		said = append(said, Compare(std, "last", []string{"last"}, Comparing{Noise: "5%", File: filepath.Join(dir, "compared-"+format), Format: format}))
+	for _, f := range form.Comparisons().All() {
+		c := Comparing{Noise: "5%", File: filepath.Join(dir, "compared-"+f.Name), Format: f.Name}
+		said = append(said, Compare(std, "last", []string{"last"}, c))
 	}
 	said = append(said, NameRun(std, "last", "good"), ShowRun(std, "good"), ListRuns(std))
 
@@ -55,7 +56,7 @@ func TestNoSecretIsInAnyFile(t *testing.T) {
 		all[d.Name()] = append(data, unpacked(t, data)...)
 		return err
 	})
-	if want := 4 + 4 + len(output.Reports) + len(form.All()) + 3; err != nil || len(all) != want {
+	if want := 4 + 4 + len(output.Reports) + len(form.Reports().All()) + len(form.Comparisons().All()); err != nil || len(all) != want {
 		t.Fatalf("%v, %d files and texts, want %d", err, len(all), want)
 	}
 	for name, data := range all {

@@ -3,6 +3,7 @@
 //
 // The files:
 //
+//	compare.go   a comparison of runs
 //	curve.go     runs up the levels of a curve, with and without an autopilot
 //	fake.go      an engine that remembers what it was told
 //	gpu.go       accelerators and servers in many states

@@ -10,12 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"tokdyno/engine/run"
 )
 
-// Save writes a report into a file, in place of what was there, or adds a row to that. Where that fails, what was there stays.
-func (f Form) Save(file string, d *run.Document) error {
+// Save writes a document into a file, in place of what was there, or adds a row to that. Where that fails, what was there stays.
+func (f Form[D]) Save(file string, d *D) error {
 	if f.Add != nil {
 		switch there, err := f.begun(file); {
 		case err != nil:

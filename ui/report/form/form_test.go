@@ -19,23 +19,29 @@ import (
 )
 
 func TestEveryFormIsFoundByItsNameAndItsEnding(t *testing.T) {
-	for _, f := range All() {
+	found(t, Reports())
+	found(t, Comparisons())
+}
+
+func found[D any](t *testing.T, forms Table[D]) {
+	t.Helper()
+	for _, f := range forms.All() {
 		if f.Says == "" || f.Write == nil {
 			t.Errorf("%s: says %q", f.Name, f.Says)
 		}
-		if got, err := Named(f.Name); err != nil || got.Name != f.Name {
+		if got, err := forms.Named(f.Name); err != nil || got.Name != f.Name {
 			t.Errorf("%s is %q, %v", f.Name, got.Name, err)
 		}
-		if got, err := ForFile("x" + strings.ToUpper(f.Ending)); f.Ending != "" && (err != nil || got.Name != f.Name) {
+		if got, err := forms.ForFile("x" + strings.ToUpper(f.Ending)); f.Ending != "" && (err != nil || got.Name != f.Name) {
 			t.Errorf("%s is %q, %v", f.Ending, got.Name, err)
 		}
 	}
 }
 
 func TestAnUnknownFormIsAnsweredWithThoseThereAre(t *testing.T) {
-	_, byName := Named("pdf")
-	_, byFile := ForFile("x.pdf")
-	_, without := ForFile("x")
+	_, byName := Reports().Named("pdf")
+	_, byFile := Reports().ForFile("x.pdf")
+	_, without := Reports().ForFile("x")
 	for _, err := range []error{byName, byFile, without} {
 		if err == nil || !strings.Contains(err.Error(), "json") || !strings.Contains(err.Error(), " or ") {
 			t.Errorf("%v", err)
@@ -61,8 +67,8 @@ func TestAFileIsReplacedInOnePieceOrStays(t *testing.T) {
 	if err := os.Symlink(file, link); err != nil {
 		t.Skip(err)
 	}
-	writes := func(err error) Form {
-		return Form{Write: func(w io.Writer, _ *run.Document) error {
+	writes := func(err error) Form[run.Document] {
+		return Form[run.Document]{Write: func(w io.Writer, _ *run.Document) error {
 			if now, _ := os.ReadFile(file); string(now) != "before" {
 				t.Errorf("while it is written, the file holds %q", now)
 			}
@@ -123,7 +129,7 @@ func TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace(t *testing.T) {
 	if err := Writable(file); err != nil {
 		t.Error(err)
 	}
-	f := Form{Write: func(w io.Writer, _ *run.Document) error {
+	f := Form[run.Document]{Write: func(w io.Writer, _ *run.Document) error {
 		_, err := io.WriteString(w, "after")
 		return err
 	}}
@@ -147,7 +153,7 @@ func TestATraceHasRequestsAndWhatMachinesDid(t *testing.T) {
 			return tell(&query.Row{ID: 7, Slot: 2, Began: second, Sent: second, First: 2 * second, Last: 3 * second, End: 3 * second})
 		},
 	}
-	f, err := Named("trace")
+	f, err := Reports().Named("trace")
 	if err != nil {
 		t.Fatal(err)
 	}

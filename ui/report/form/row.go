@@ -9,15 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-
-	"tokdyno/engine/run"
 )
 
 var errOtherColumns = errors.New("its first line has other columns than a row of this tokdyno's; name another file")
 
 // begun reports whether a file has the table's columns; it has not where it is empty or not there. The error says that something
 // else is in it.
-func (f Form) begun(file string) (bool, error) {
+func (f Form[D]) begun(file string) (bool, error) {
 	in, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -40,7 +38,7 @@ func (f Form) begun(file string) (bool, error) {
 }
 
 // add adds a row.
-func (f Form) add(file string, d *run.Document) error {
+func (f Form[D]) add(file string, d *D) error {
 	out, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err

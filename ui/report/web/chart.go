@@ -174,15 +174,24 @@ func (c *chart) writeX(i int) string {
 // most is how many rows the table of a chart has.
 const most = 60
 
-// rows are the rows of a table of the chart: the x axis, then a value of each series. Where there are too many, each is the
-// mean of some that follow each other.
-func (c *chart) rows() [][]string {
+// XName says what the x axis of a chart is.
+func (c chart) XName() string {
+	return map[over]string{overTime: "time", overLevels: "level", overValues: "latency"}[c.Over]
+}
+
+// Rows are the rows of a table of the chart: the x axis, then a value of each series. Where there are too many, each is the
+// mean of some that follow each other; of shares within a value, there are only some of them.
+func (c chart) Rows() [][]string {
 	group := (len(c.X) + most - 1) / most
 	var rows [][]string
 	for i := 0; i < len(c.X); i += group {
 		row := []string{c.writeX(i)}
 		for _, s := range c.Series {
-			row = append(row, c.Unit.write(mean(s.Y[i:min(i+group, len(s.Y))])))
+			to := min(i+group, len(s.Y))
+			if c.Over == overValues {
+				to = i + 1
+			}
+			row = append(row, c.Unit.write(mean(s.Y[i:to])))
 		}
 		rows = append(rows, row)
 	}

@@ -75,6 +75,22 @@ func levelCharts(r *run.Report) []chart {
 	return kept
 }
 
+// levelAxis says what levels are counted in; "" where they are of several kinds.
+func levelAxis(r *run.Report) string {
+	all := func(is func(*run.Load) bool) bool {
+		return !slices.ContainsFunc(r.Levels, func(l run.Level) bool { return !is(&l.Load) })
+	}
+	switch {
+	case all(func(l *run.Load) bool { return l.Concurrency != nil && l.Conversations }):
+		return "conversations at once"
+	case all(func(l *run.Load) bool { return l.Concurrency != nil && !l.Conversations }):
+		return "requests in flight"
+	case all(func(l *run.Load) bool { return l.Rate != nil }):
+		return "requests per second"
+	}
+	return ""
+}
+
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
@@ -133,18 +149,29 @@ func spreadChart(r *run.Report) (chart, bool) {
 	return c.drawn()
 }
 
-// shortest is where the axis of latencies begins: far below what half of any metric is within. Chunks that come together have
-// gaps of a microsecond, and an axis that shows these shows little else.
+// shortest is where the axis of latencies begins: see axisBegin.
 func shortest(r *run.Report) time.Duration {
+	var medians []float64
+	for _, p50 := range []*float64{r.TTFT.P50, r.TPOT.P50, r.ITL.P50, r.ChunkGap.P50, r.E2EL.P50} {
+		if p50 != nil {
+			medians = append(medians, *p50)
+		}
+	}
+	return cell.FromMilliseconds(axisBegin(medians...))
+}
+
+// axisBegin is where an axis of latencies begins, in milliseconds: far below what half of any metric is within. Chunks that come
+// together have gaps of a microsecond, and an axis that shows these shows little else.
+func axisBegin(medians ...float64) float64 {
 	const below, resolved = 20, 0.01 // ms
 	least := math.Inf(1)
-	for _, p50 := range []*float64{r.TTFT.P50, r.TPOT.P50, r.ITL.P50, r.ChunkGap.P50, r.E2EL.P50} {
-		if p50 != nil && *p50 > 0 {
-			least = min(least, max(*p50/below, resolved))
+	for _, p50 := range medians {
+		if p50 > 0 {
+			least = min(least, max(p50/below, resolved))
 		}
 	}
 	if math.IsInf(least, 1) {
 		return 0
 	}
-	return cell.FromMilliseconds(least)
+	return least
 }

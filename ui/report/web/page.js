@@ -97,8 +97,9 @@
       ctx.lineTo(box.left + box.width, y);
       ctx.stroke();
       ctx.textAlign = "right";
-      ctx.textBaseline = "bottom";
-      ctx.fillText(l.text, box.left + box.width - 4, y - 2);
+      var high = y - box.top < 16 * uPlot.pxRatio; // above the plot are the names of stages and lines
+      ctx.textBaseline = high ? "top" : "bottom";
+      readable(ctx, l.text, box.left + box.width - 4, high ? y + 3 : y - 2);
     });
     var free = -Infinity;
     (c.lines || []).slice().sort(function (a, b) { return a.at - b.at; }).forEach(function (l) {
@@ -124,6 +125,17 @@
       });
     }
     ctx.restore();
+  }
+  // A text with a rim, so that it can be read over a line.
+  function readable(ctx, text, x, y) {
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.lineJoin = "round";
+    ctx.lineWidth = 4 * uPlot.pxRatio;
+    ctx.strokeStyle = colour("bg");
+    ctx.strokeText(text, x, y);
+    ctx.restore();
+    ctx.fillText(text, x, y);
   }
   function upright(u, at, stroke, dash, width) {
     var ctx = u.ctx, x = u.valToPos(at, "x", true);
@@ -196,7 +208,12 @@
     if (c.over === "time") below.incrs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400];
     if (c.over === "values") {
       below.splits = function (u, i, min, max) {
-        var out = [];
+        var out = [], step = Math.pow(10, Math.floor(Math.log10((max - min) * .15)));
+        if (max < 8 * min) { // few powers of ten are in it, or none
+          step *= [1, 2, 5, 10].find(function (n) { return n * step * 4 >= .6 * (max - min); });
+          for (var v = Math.ceil(min / step); v * step <= max; v++) out.push(Math.round(v * step * 1e6) / 1e6);
+          return out;
+        }
         for (var p = Math.floor(Math.log10(min)); p <= Math.log10(max); p++)
           [1, 2, 5].forEach(function (n) { var v = n * Math.pow(10, p); if (v >= min && v <= max) out.push(Math.round(v * 1e6) / 1e6); });
         return out;

@@ -92,8 +92,12 @@ func still(c *chart, axis *timeAxis) template.HTML {
 	}
 	for _, l := range c.Limits {
 		if l.At <= top {
-			path("limit", leftEdge, height(l.At), stillWidth-rightEdge, height(l.At))
-			text("x", leftEdge+plotWidth/2, height(l.At)-4, l.Text)
+			at := height(l.At)
+			path("limit", leftEdge, at, stillWidth-rightEdge, at)
+			if at -= 4; at < topEdge+10 { // above the plot are the names of stages and lines
+				at += 16
+			}
+			text("x", leftEdge+plotWidth/2, at, l.Text)
 		}
 	}
 	for i, s := range c.Series {
@@ -152,11 +156,28 @@ func (c *chart) ticks(from, to float64) (ticks []line) {
 			ticks = append(ticks, line{v, cell.Exactly(v)})
 		}
 	default:
-		for power := math.Floor(math.Log10(from)); power <= math.Log10(to); power++ {
-			for _, n := range []float64{1, 2, 5} {
-				if v := n * math.Pow(10, power); v >= from && v <= to {
-					ticks = append(ticks, line{v, cell.AxisTime(v)})
-				}
+		for _, v := range latencyTicks(from, to) {
+			ticks = append(ticks, line{v, cell.AxisTime(v)})
+		}
+	}
+	return ticks
+}
+
+// latencyTicks are what may stand under a logarithmic axis: 1, 2 and 5 times powers of ten, or, where that were hardly any, as
+// many round values as an axis from 0 has between them.
+func latencyTicks(from, to float64) (ticks []float64) {
+	const few = 8
+	if to < few*from {
+		step, _ := ruler(0.6 * (to - from))
+		for v := step * math.Ceil(from/step); v <= to; v += step {
+			ticks = append(ticks, math.Round(v*1e6)/1e6)
+		}
+		return ticks
+	}
+	for power := math.Floor(math.Log10(from)); power <= math.Log10(to); power++ {
+		for _, n := range []float64{1, 2, 5} {
+			if v := n * math.Pow(10, power); v >= from && v <= to {
+				ticks = append(ticks, v)
 			}
 		}
 	}

@@ -3,67 +3,42 @@
 package web
 
 import (
-	"crypto/sha256"
-	"embed"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/run"
+	"tokdyno/engine/slo"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/report"
 )
 
-//go:embed page.html page.css page.js uplot
-var files embed.FS
-
 // Write writes the page of a run. It refers to nothing outside itself.
 func Write(w io.Writer, d *run.Document) error {
-	p, err := newPage(d)
-	if err != nil {
-		return err
-	}
-	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"filled": filled, "rows": rowsOf, "add": func(a, b int) int { return a + b },
-		"grouped": func(n int) string { return cell.Grouped(int64(n)) },
-		"still":   func(c chart) template.HTML { return still(&c, &p.axis) },
-	}).ParseFS(files, "page.html")
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, p)
+	p := newPage(d)
+	return p.write(w, "page.html", p, p.Curve, p.Spread, p.Requests, p.Machines)
 }
 
 // page is what the template is filled with.
 type page struct {
-	Title, Version, Model string
-	Sub                   []string
-	Simulated             bool
+	shell
+	Sub []string
 
-	Class, Verdict, First string
-	Rest                  []report.Item
-	Of                    string // what the figures are of, in a sentence
-	Tiles                 []tile
-	Notes                 []string
+	answer
+	Of    string // what the figures are of, in a sentence
+	Tiles []tile
+	Notes []string
 
 	Levels, Sweep, Latencies, Rates, Endpoints, Telemetry, WholeRun, Load, Environment []report.Item
 	Curve, Spread, Requests, Machines                                                  []chart
 	Errors                                                                             []run.Problem
 	Settings                                                                           []setting
-
-	Policy              string
-	ChartStyle, Style   template.CSS
-	ChartScript, Script template.JS
-	Data                template.JS
-
-	axis timeAxis
+	LevelAxis, Baseline                                                                string
+	Against                                                                            []comparedLevel
 }
 
 // tile is a figure that stands out.
@@ -72,16 +47,18 @@ type tile struct{ Name, Number, Unit, More string }
 // setting is one of the load's.
 type setting struct{ Name, Value string }
 
-func newPage(d *run.Document) (*page, error) {
+func newPage(d *run.Document) *page {
 	r, s := d.Report, d.Last
 	c := report.ContentOf(r)
 	p := &page{
-		Version: r.Tokdyno, Model: orElse(report.OneLine(r.Endpoint.Model), "unknown model"), Simulated: r.Simulated,
+		shell: shell{
+			Heading: orElse(report.OneLine(r.Endpoint.Model), "unknown model"), Version: r.Tokdyno, Simulated: r.Simulated,
+			axis: newTimeAxis(s),
+		},
 		Levels: c.Levels, Sweep: c.Sweep, Latencies: c.Latencies, Endpoints: c.Endpoints, Telemetry: c.Telemetry,
-		Errors: slices.Clone(r.Errors), Curve: levelCharts(r), axis: newTimeAxis(s),
+		Errors: slices.Clone(r.Errors), Curve: levelCharts(r), LevelAxis: levelAxis(r),
 	}
 	p.Rates = append(append(p.Rates, c.Figures...), c.Objectives...)
-	p.Title = p.Model + " · tokdyno"
 	for i := range p.Errors {
 		p.Errors[i].Example = report.OneLine(p.Errors[i].Example)
 	}
@@ -93,7 +70,10 @@ func newPage(d *run.Document) (*page, error) {
 		p.Sub = append(p.Sub, r.Started.Format("2 January 2006, 15:04:05 MST"),
 			"for "+cell.Clock(time.Duration(r.DurationS*float64(time.Second))))
 	}
-	p.answer(r, append(c.Answer, c.Baseline...))
+	p.answer = answerOf(r, append(c.Answer, c.Baseline...))
+	if r.Baseline != nil {
+		p.Baseline, p.Against = report.RunName(&r.Baseline.Run), comparedLevels("baseline", r.Baseline.Levels)
+	}
 	for _, item := range c.Load {
 		switch item.Label {
 		case "note":
@@ -124,57 +104,33 @@ func newPage(d *run.Document) (*page, error) {
 			p.Settings = append(p.Settings, setting{st.FlagName(), value})
 		}
 	}
-	return p, p.embed()
+	return p
 }
 
-// embed puts in the styles, the scripts and what they draw.
-func (p *page) embed() error {
-	read := func(name string) string {
-		b, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // it is compiled in
-		}
-		return string(b)
-	}
-	p.ChartStyle, p.Style = template.CSS(read("uplot/uPlot.min.css")), template.CSS(read("page.css"))
-	p.ChartScript, p.Script = template.JS(read("uplot/uPlot.iife.min.js")), template.JS(read("page.js"))
-	drawn := []chart{}
-	for _, charts := range [][]chart{p.Curve, p.Spread, p.Requests, p.Machines} {
-		drawn = append(drawn, charts...)
-	}
-	data, err := json.Marshal(map[string]any{"charts": drawn, "time": p.axis})
-	if err != nil {
-		return err
-	}
-	p.Data = template.JS(data) // json.Marshal escapes what could end the element
-	p.Policy = fmt.Sprintf("default-src 'none'; style-src 'unsafe-inline'; script-src %s %s", hash(p.ChartScript), hash(p.Script))
-	return nil
-}
-
-// hash names a script in a Content-Security-Policy, which lets no other run: not even one that came in with a server's text.
-func hash(script template.JS) string {
-	sum := sha256.Sum256([]byte(script))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// answer puts in the answer, of which the first sentence stands out.
-func (p *page) answer(r *run.Report, items []report.Item) {
-	p.Verdict = report.Headline(r)
+// answerOf is what a run's report begins with. Its first sentence stands out.
+func answerOf(r *run.Report, items []report.Item) answer {
+	a := answer{Verdict: report.Headline(r)}
 	switch outcome := report.Outcome(r); {
 	case report.Distrust(r) != "":
-		p.Class = "doubted"
+		a.Class = "doubted"
+	case r.Baseline.Is(compare.Missed):
+		a.Class = string(slo.Missed)
+	case r.Baseline.Is(compare.NotYetKnown) && outcome != slo.Missed:
+		a.Class = string(slo.Unknown)
 	default:
-		p.Class = string(outcome)
+		a.Class = string(outcome)
 	}
 	for _, item := range items {
 		switch {
 		case item.Text == "":
-		case p.First == "":
-			p.First = item.Text
+		case a.First == "":
+			a.First = unbroken(item.Text)
 		default:
-			p.Rest = append(p.Rest, item)
+			item.Text = unbroken(item.Text)
+			a.Rest = append(a.Rest, item)
 		}
 	}
+	return a
 }
 
 // tiles are the figures that are looked for first.
@@ -250,43 +206,4 @@ func orElse(text, otherwise string) string {
 		return otherwise
 	}
 	return text
-}
-
-// XName says what the x axis of a chart is.
-func (c chart) XName() string {
-	return map[over]string{overTime: "time", overLevels: "level", overValues: "latency"}[c.Over]
-}
-
-// Rows are those of its table.
-func (c chart) Rows() [][]string { return c.rows() }
-
-// tableCell is one of a table, with how it looks.
-type tableCell struct{ Text, Class string }
-
-// filled leaves out columns that have nothing in any row.
-func filled(columns []report.Column) []report.Column {
-	return slices.DeleteFunc(slices.Clone(columns), func(c report.Column) bool {
-		return !slices.ContainsFunc(c.Cells, func(text string) bool { return text != "" })
-	})
-}
-
-// rowsOf turns columns round.
-func rowsOf(columns []report.Column) (rows [][]tableCell) {
-	for j := range columns[0].Cells {
-		var row []tableCell
-		for i := range columns {
-			c := tableCell{Text: columns[i].Cells[j]}
-			switch {
-			case columns[i].Left && strings.HasPrefix(c.Text, "held"):
-				c.Class = "text held"
-			case columns[i].Left && strings.HasPrefix(c.Text, "missed"):
-				c.Class = "text missed"
-			case columns[i].Left:
-				c.Class = "text"
-			}
-			row = append(row, c)
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }

@@ -71,62 +71,67 @@ func curved() *snapshot.Snapshot { return scene.Curved(1, 2, 4, 8, 16, 32) }
 
 // TestThePageIsWellFormedAndRefersToNothing opens and closes every element in order, and looks at every attribute.
 func TestThePageIsWellFormedAndRefersToNothing(t *testing.T) {
-	void := map[string]bool{"meta": true}
 	for name, s := range map[string]*snapshot.Snapshot{
 		"a ladder": curved(), "one load": scene.Ended(), "no SLO": scene.NoSLO(), "failing": scene.Failing(), "nothing yet": scene.Starting(),
 		"newborn": scene.Newborn(), "reshaped": scene.Reshaped(), "eight GPUs": scene.EightGPUs(), "no history": {Endpoint: curved().Endpoint},
 	} {
 		page, root := written(t, s)
-		var open []string
-		z := html.NewTokenizer(strings.NewReader(page))
-		for {
-			kind := z.Next()
-			if kind == html.ErrorToken {
-				if z.Err() != io.EOF {
-					t.Errorf("%s: %v", name, z.Err())
-				}
-				break
+		wellFormed(t, name, page, root)
+	}
+}
+
+func wellFormed(t *testing.T, name, page string, root *html.Node) {
+	t.Helper()
+	void := map[string]bool{"meta": true}
+	var open []string
+	z := html.NewTokenizer(strings.NewReader(page))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			if z.Err() != io.EOF {
+				t.Errorf("%s: %v", name, z.Err())
 			}
-			switch token := z.Token(); kind {
-			case html.StartTagToken:
-				if !void[token.Data] {
-					open = append(open, token.Data)
-				}
-			case html.EndTagToken:
-				if n := len(open); n == 0 || open[n-1] != token.Data {
-					t.Fatalf("%s: </%s> ends %v", name, token.Data, open)
-				}
-				open = open[:len(open)-1]
+			break
+		}
+		switch token := z.Token(); kind {
+		case html.StartTagToken:
+			if !void[token.Data] {
+				open = append(open, token.Data)
 			}
-		}
-		if len(open) > 0 {
-			t.Errorf("%s: %v stay open", name, open)
-		}
-		ids := make(map[string]bool)
-		for n := range root.Descendants() {
-			for _, a := range n.Attr {
-				if a.Key == "src" || a.Key == "href" || strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.Contains(a.Val, "url(") {
-					t.Errorf("%s: <%s %s=%q>", name, n.Data, a.Key, a.Val)
-				}
-				if a.Key == "id" && ids[a.Val] {
-					t.Errorf("%s: two elements are %q", name, a.Val)
-				}
-				ids[a.Val] = ids[a.Val] || a.Key == "id"
+		case html.EndTagToken:
+			if n := len(open); n == 0 || open[n-1] != token.Data {
+				t.Fatalf("%s: </%s> ends %v", name, token.Data, open)
 			}
+			open = open[:len(open)-1]
 		}
-		for _, style := range elements(root, "style") {
-			if text := content(style); strings.Contains(text, "url(") || strings.Contains(text, "@import") {
-				t.Errorf("%s: a style refers to something", name)
+	}
+	if len(open) > 0 {
+		t.Errorf("%s: %v stay open", name, open)
+	}
+	ids := make(map[string]bool)
+	for n := range root.Descendants() {
+		for _, a := range n.Attr {
+			if a.Key == "src" || a.Key == "href" || strings.HasPrefix(a.Key, "on") || a.Key == "style" || strings.Contains(a.Val, "url(") {
+				t.Errorf("%s: <%s %s=%q>", name, n.Data, a.Key, a.Val)
 			}
-		}
-		for _, c := range page {
-			if c < ' ' && c != '\n' || c == '\u202e' {
-				t.Fatalf("%s: a character %q", name, c)
+			if a.Key == "id" && ids[a.Val] {
+				t.Errorf("%s: two elements are %q", name, a.Val)
 			}
+			ids[a.Val] = ids[a.Val] || a.Key == "id"
 		}
-		if strings.Contains(page, "NaN") && strings.Contains(strings.Split(page, "uPlot=function")[0], "NaN") {
-			t.Errorf("%s: NaN on the page", name)
+	}
+	for _, style := range elements(root, "style") {
+		if text := content(style); strings.Contains(text, "url(") || strings.Contains(text, "@import") {
+			t.Errorf("%s: a style refers to something", name)
 		}
+	}
+	for _, c := range page {
+		if c < ' ' && c != '\n' || c == '\u202e' {
+			t.Fatalf("%s: a character %q", name, c)
+		}
+	}
+	if strings.Contains(page, "NaN") && strings.Contains(strings.Split(page, "uPlot=function")[0], "NaN") {
+		t.Errorf("%s: NaN on the page", name)
 	}
 }
 
@@ -191,7 +196,7 @@ func TestThePageBeginsWithTheAnswerAndHasItsFigures(t *testing.T) {
 	if answer < 0 || levels < answer {
 		t.Errorf("the answer is at %d, the levels at %d", answer, levels)
 	}
-	for _, want := range []string{"SIMULATED", "Qwen3-8B-FP8", "localhost:8000", "c=16", "tokdyno 1.2.3", "--concurrency", "no SLO"} {
+	for _, want := range []string{"SIMULATED", "Qwen3-8B-FP8", "localhost:8000", "c=16", "a level of load, in requests in flight.", "tokdyno 1.2.3", "--concurrency", "no SLO"} {
 		if has := strings.Contains(body, want); has != (want != "no SLO") {
 			t.Errorf("%q: %t", want, has)
 		}
