@@ -120,7 +120,9 @@ type packedGap struct {
 // Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for; 0 where that
 // is not known.
 func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
-	f := &Running{
+	f := c.another()
+	*f = Running{
+		runs:       f.runs[:0],
 		shard:      &c.shards[rec.ID%shards],
 		id:         rec.ID,
 		scheduled:  rec.Scheduled,
@@ -134,6 +136,17 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 		f.atOnce = c
 	}
 	f.report(event{request: f, kind: eventBegin, at: rec.Started})
+	return f
+}
+
+// another is a request that nothing is known of.
+func (c *Collector) another() *Running {
+	n := len(c.ended) - 1
+	if n < 0 {
+		return new(Running)
+	}
+	f := c.ended[n]
+	c.ended = c.ended[:n]
 	return f
 }
 
