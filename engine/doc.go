@@ -22,6 +22,8 @@
 //	lengths.go       sees to it that prompts have the length that was asked for, and keeps account of how long answers are
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
 //	player.go        shows a recorded run: what it says goes where a run's own events go, at the instants that it says
+//	player_wishes.go is what was asked of a recording and is not done yet
+//	player_step.go   does what was asked of a recording, a step at a time
 //	player_ahead.go  reads a recording ahead of who plays it
 //	player_checkpoint.go
 //	                 goes to any moment of a recording: to the checkpoint before it, and from there on by playing

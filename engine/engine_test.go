@@ -105,12 +105,19 @@ func TestARunAddsUp(t *testing.T) {
 	if generated := server.Counters().GenerationTokens - before.GenerationTokens; generated < output || generated > output+64 {
 		t.Errorf("the simulator generated %d tokens, the records hold %d", generated, output)
 	}
-	r := run.NewReport(eng.Snapshot(), "test")
-	if r.Requests.OK != 40 || !r.Settled || r.TTFT.N == 0 || r.TTFT.N > 40 || len(r.Stages) != 1 || r.Stages[0].SettledS == nil {
-		t.Errorf("report: %+v", r)
+	// When it settles is looked at every 100 ms, which on a busy machine may be when most or all of the requests are over.
+	judged := 0
+	for _, r := range records {
+		if s.Stage.Settling || time.Duration(r.Sent-eng.start) >= s.Stage.Settled {
+			judged++
+		}
 	}
-	if r.SLO.Held == nil || !*r.SLO.Held {
-		t.Errorf("SLO: %+v, want it held", r.SLO)
+	r := run.NewReport(eng.Snapshot(), "test")
+	if r.Requests.OK != 40 || r.Settled == s.Stage.Settling || r.TTFT.N != judged || len(r.Stages) != 1 || (r.Stages[0].SettledS != nil) != r.Settled {
+		t.Errorf("report: %+v, want it to be of %d requests", r, judged)
+	}
+	if enough := r.Settled && judged >= 10; (r.SLO.Held != nil) != enough || enough && !*r.SLO.Held {
+		t.Errorf("SLO: %+v, want it held by %d requests", r.SLO, judged)
 	}
 }
 

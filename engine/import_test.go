@@ -10,7 +10,6 @@ import (
 
 	"tokdyno/engine/run"
 	"tokdyno/engine/run/peers"
-	"tokdyno/engine/runfile"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
@@ -20,7 +19,7 @@ import (
 // instant finer than a float of seconds.
 func TestARunComesBackFromTheFormatsOfOthers(t *testing.T) {
 	t.Parallel()
-	end, path := shortRun(t, runfile.Options{})
+	end, path := shortRun(t)
 	p := playerOf(t, path)
 	if err := p.Finish(); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
@@ -17,20 +17,22 @@ import (
 	"tokdyno/engine/stats"
 )
 
-// Player plays a recorded run. Its methods may be called from anywhere.
+// Player plays a recorded run. Its methods may be called from anywhere. While Run runs, none of those that turn something waits
+// for anything that is played: what they ask for Run does, and the snapshot says how far it is.
 type Player struct {
 	recording
-	stops    []record.Instant // where stages begin and marks are
-	snapshot atomic.Pointer[snapshot.Snapshot]
+	stops  []time.Duration // where stages begin and marks are
+	wishes wishes
+	quit   chan struct{}
+	once   sync.Once // for quit
 
-	mu sync.Mutex // of what follows
+	mu sync.Mutex // of what follows; held for a step of playing at most
 	*playback
-	pass    *pass // plays all of it beside, so that one can seek; nil: that was done, or is not wanted
-	running bool  // Run does
-	speed   float64
-	playing bool
-	quit    chan struct{}
-	stopped sync.Once
+	pass    *pass          // plays all of it beside, so that one can seek; nil: that was done, or is not wanted
+	towards *seek          // what is on its way
+	from    record.Instant // where that began
+	come    record.Instant // how far that is
+	problem error          // why what was sought can't be shown; nil: it can
 }
 
 // recording is what of a recorded run does not change.
@@ -53,7 +55,8 @@ type viewer struct {
 // NewPlayer opens a recording, at its beginning and not playing. open opens the file, again and again as one goes back in
 // it. The error says in a sentence why it can't be played.
 func NewPlayer(open func() (io.ReadCloser, error)) (*Player, error) {
-	p := &Player{recording: recording{open: open}, speed: 1, quit: make(chan struct{})}
+	p := &Player{recording: recording{open: open}, quit: make(chan struct{})}
+	p.wishes.speed, p.wishes.wake = 1, make(chan struct{}, 1)
 	file, err := open()
 	if err != nil {
 		return nil, err
@@ -66,8 +69,9 @@ func NewPlayer(open func() (io.ReadCloser, error)) (*Player, error) {
 		return nil, fmt.Errorf("its settings can't be read: %w", err)
 	}
 	for _, e := range p.outline.Events {
-		if n := len(p.stops); (e.Do == didOpenStage || e.Do == didMark) && (n == 0 || p.stops[n-1] < e.At) {
-			p.stops = append(p.stops, e.At)
+		at, _ := e.At.Since(p.settings.Start)
+		if n := len(p.stops); (e.Do == didOpenStage || e.Do == didMark) && (n == 0 || p.stops[n-1] < at) {
+			p.stops = append(p.stops, at)
 		}
 	}
 	p.requests = requestsOf(p.outline.End)
@@ -93,12 +97,12 @@ func (p *Player) to(at record.Instant) error {
 	if err := p.play(at); err != nil {
 		return err
 	}
-	p.publish()
+	p.publish(nil)
 	return nil
 }
 
-// publish makes the moment that is shown the latest snapshot.
-func (p *Player) publish() {
+// publish makes the moment that was come to the latest snapshot. came is what was sought and comes with it; nil: nothing.
+func (p *Player) publish(came *seek) {
 	s := p.moment(p.now)
 	p.shown.show(s)
 	s.Simulated = p.outline.Header.Simulated
@@ -107,12 +111,15 @@ func (p *Player) publish() {
 	p.telemetry.show(s)
 	last, _ := p.outline.Last.Since(p.settings.Start)
 	at, _ := p.now.Since(p.settings.Start)
-	s.Replay = &snapshot.Replay{At: at, Length: last, Playing: p.playing && !p.atEnd, Speed: p.speed}
+	s.Replay = &snapshot.Replay{At: at, Length: last}
 	if p.damage != nil {
 		s.Replay.Note = p.damage.Error()
+	}
+	if p.problem != nil {
+		s.Replay.Note = p.problem.Error()
 	}
 	if p.atEnd {
 		s.State = snapshot.Ended
 	}
-	p.snapshot.Store(s)
+	p.wishes.show(s, p.atEnd, came)
 }

@@ -60,23 +60,17 @@ func (b *playback) restore(k *checkpoint) (ok bool, err error) {
 	return true, b.readFrom(k.mark)
 }
 
-// goTo goes to an instant, by the shortest way.
-func (b *playback) goTo(at record.Instant) error {
+// approach goes to where one gets to an instant from by playing on, by the shortest way.
+func (b *playback) approach(at record.Instant) error {
 	if k := b.checkpoints.before(at); k != nil && (at < b.now || b.ahead == nil || k.at > b.now) {
-		ok, err := b.restore(k)
-		if err != nil {
+		if ok, err := b.restore(k); ok || err != nil {
 			return err
-		}
-		if ok {
-			return b.play(at)
 		}
 	}
 	if at < b.now || b.ahead == nil {
-		if err := b.rewind(); err != nil {
-			return err
-		}
+		return b.rewind()
 	}
-	return b.play(at)
+	return nil
 }
 
 const (

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -21,9 +20,10 @@ var errRecording = errors.New("this is a recording: its load is what it was; SLO
 func (p *Player) Header() runfile.Header { return p.outline.Header }
 
 // Snapshot returns the moment that is shown. It never blocks and is never nil.
-func (p *Player) Snapshot() *snapshot.Snapshot { return p.snapshot.Load() }
+func (p *Player) Snapshot() *snapshot.Snapshot { return p.wishes.shown.Load() }
 
-// Run plays, while it is to be played, until ctx ends or Stop is called. The error says why the recording can't be read.
+// Run plays, while it is to be played, and goes to what is sought, until ctx ends or Stop is called. The error says why the
+// recording can't be read.
 func (p *Player) Run(ctx context.Context) error {
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
@@ -33,11 +33,18 @@ func (p *Player) Run(ctx context.Context) error {
 	}
 	before := time.Now()
 	for {
+		for p.step() {
+			before = time.Now() // what is played begins when what was sought is there
+			if ctx.Err() != nil || p.stopped() {
+				return nil
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-p.quit:
 			return nil
+		case <-p.wishes.wake:
 		case now := <-ticker.C:
 			if err := p.advance(now.Sub(before)); err != nil {
 				return err
@@ -47,133 +54,132 @@ func (p *Player) Run(ctx context.Context) error {
 	}
 }
 
+func (p *Player) stopped() bool {
+	select {
+	case <-p.quit:
+		return true
+	default:
+		return false
+	}
+}
+
 // begin plays the whole recording beside what is shown, so that soon one can seek anywhere.
 func (p *Player) begin() error {
+	p.wishes.setRunning(true)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.running = true
 	return p.startPass()
 }
 
 // advance plays on for a stretch of the present's time.
 func (p *Player) advance(passed time.Duration) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.playing || p.atEnd {
+	by := p.wishes.due(passed)
+	if by == 0 {
 		return nil
 	}
-	return p.to(p.now.Add(time.Duration(float64(passed) * p.speed)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.to(p.now.Add(by))
 }
 
 // Close closes the file.
 func (p *Player) Close() {
+	p.wishes.setRunning(false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.running = false
 	p.endPass()
 	p.close()
 }
 
 // Play plays or pauses. From its end, a recording is played from the beginning.
 func (p *Player) Play(on bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.playing = on
-	if on && p.atEnd {
-		return p.seek(p.settings.Start)
-	}
-	p.publish()
-	return nil
+	return p.ask(func(w *wishes) {
+		w.playing = on
+		if on && w.atEnd && w.seek == nil {
+			w.seek = new(seek)
+		}
+	})
 }
 
 // SetSpeed sets how many recorded seconds pass in a second, from snapshot.SlowestReplay to snapshot.FastestReplay.
 func (p *Player) SetSpeed(speed float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.speed = min(max(speed, snapshot.SlowestReplay), snapshot.FastestReplay)
-	p.publish()
+	p.wishes.ask(func() { p.wishes.speed = min(max(speed, snapshot.SlowestReplay), snapshot.FastestReplay) })
 }
 
-// Seek goes to a time since the load began, or as near as there is something.
+// Seek goes to a time since the load began, or as near as there is something. Another seek takes the place of one that is
+// under way; one to what is shown gives that up.
 func (p *Player) Seek(at time.Duration) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.seek(p.settings.Start.Add(max(at, 0)))
-}
-
-func (p *Player) seek(at record.Instant) error {
-	if p.pass != nil && (p.pass.over.Load() || !p.reaches(at)) {
-		p.takeOver()
-	}
-	if err := p.goTo(at); err != nil {
-		return err
-	}
-	p.publish()
-	if p.running && p.pass == nil && !p.whole { // the pass had not come to the end, and another one does
-		return p.startPass()
-	}
-	return nil
-}
-
-// Jump goes to the next stage or mark (1), or to the one before (-1); to the end or the beginning where there is none.
-func (p *Player) Jump(by int) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	const near = record.Instant(time.Second) // while it plays, the one before is not the one that has just been passed
-	if by > 0 {
-		for _, at := range p.stops {
-			if at > p.now {
-				return p.seek(at)
-			}
-		}
-		return p.seek(p.outline.Last)
-	}
-	for _, at := range slices.Backward(p.stops) {
-		if at < p.now-near || !p.playing && at < p.now {
-			return p.seek(at)
-		}
-	}
-	return p.seek(p.settings.Start)
+	return p.ask(func(w *wishes) { w.seek = &seek{to: max(at, 0)} })
 }
 
 // Finish plays to the end.
-func (p *Player) Finish() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.seek(record.Instant(1<<63 - 1))
+func (p *Player) Finish() error { return p.Seek(1<<63 - 1) }
+
+// Jump goes to the next stage or mark (1), or to the one before (-1); to the end or the beginning where there is none.
+func (p *Player) Jump(by int) error {
+	return p.ask(func(w *wishes) { w.seek = &seek{to: p.stop(by, w.at(), w.playing && w.seek == nil)} })
 }
 
-// Apply turns what can be turned of a recording: SLO, objectives and window.
+// stop is the next stage or mark as seen from a time.
+func (p *Player) stop(by int, from time.Duration, playing bool) time.Duration {
+	if by > 0 {
+		for _, at := range p.stops {
+			if at > from {
+				return at
+			}
+		}
+		last, _ := p.outline.Last.Since(p.settings.Start)
+		return last
+	}
+	for _, at := range slices.Backward(p.stops) {
+		if at < from-time.Second || !playing && at < from { // while it plays, the one before is not the one that has just been passed
+			return at
+		}
+	}
+	return 0
+}
+
+// Apply turns what can be turned of a recording: SLO, objectives and window. It is in force with the next moment that is shown.
 func (p *Player) Apply(k snapshot.Knobs) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if k.Load != p.knobs.Load || k.Shape != p.knobs.Shape || k.Paused != p.knobs.Paused {
+	refused := false
+	err := p.ask(func(w *wishes) {
+		now := w.shown.Load().Knobs
+		if refused = k.Load != now.Load || k.Shape != now.Shape || k.Paused != now.Paused; refused {
+			return
+		}
+		judges := w.viewer.judging() || k.Objectives != now.Objectives
+		if w.viewer == nil || w.viewer.over(now) != k {
+			w.viewer = &viewer{k.SLO, k.Target, k.Objectives, judges, k.Window}
+		}
+	})
+	if refused {
 		return errRecording
 	}
-	judges := p.viewer.judging() || k.Objectives != p.knobs.Objectives
-	anew := k.Objectives != p.knobs.Objectives
-	if p.viewer == nil || p.viewer.over(p.knobs) != k {
-		p.viewer = &viewer{k.SLO, k.Target, k.Objectives, judges, k.Window}
-	}
-	p.turnTo(k)
-	p.publish()
-	if anew { // what was judged so far was so by others
-		return p.judgeAnew()
-	}
-	return nil
+	return err
 }
 
-// judgeAnew forgets the checkpoints, and has the recording be played anew for others.
-func (p *Player) judgeAnew() error {
-	p.endPass()
-	p.checkpoints, p.whole = newCheckpoints(), false
-	if !p.running {
+// ask asks for something, and does it unless Run does.
+func (p *Player) ask(what func(*wishes)) error {
+	if p.wishes.ask(func() { what(&p.wishes) }) {
 		return nil
 	}
-	return p.startPass()
+	return p.settle()
+}
+
+// settle does all that is asked for.
+func (p *Player) settle() error {
+	p.mu.Lock()
+	p.problem = nil
+	p.mu.Unlock()
+	for p.step() {
+		continue
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.problem
 }
 
 // StageValues returns a latency of every completed request of stage n; see Engine.StageValues.
@@ -204,4 +210,4 @@ func (p *Player) Mark(string) {}
 func (p *Player) Drain() { p.Stop() }
 
 // Stop ends Run.
-func (p *Player) Stop() { p.stopped.Do(func() { close(p.quit) }) }
+func (p *Player) Stop() { p.once.Do(func() { close(p.quit) }) }

@@ -95,11 +95,17 @@ func (b *playback) tellOf(doings []runfile.Doing) {
 	if r == nil {
 		return
 	}
-	for i := range doings {
-		if x := &doings[i]; x.Sent {
-			r.Sent(x.Token.At)
-		} else {
-			r.Token(x.Token)
+	for len(doings) > 0 {
+		n := 0
+		for n < len(doings) && !doings[n].Sent {
+			n++
 		}
+		if n == 0 {
+			r.Sent(doings[0].Token.At)
+			n = 1
+		} else {
+			r.Tokens(n, func(i int) *record.Token { return &doings[i].Token })
+		}
+		doings = doings[n:]
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestASeekShowsWhatPlayingShows(t *testing.T) {
 				t.Helper()
 				for range n {
 					at := time.Duration(rng.Int64N(int64((seconds + 3) * time.Second)))
-					if err := p.Seek(at); err != nil {
+					if err := errors.Join(p.Seek(at), p.settle()); err != nil {
 						t.Fatal(err)
 					}
 					if err := q.rewound(at); err != nil {
@@ -61,12 +62,12 @@ func TestASeekShowsWhatPlayingShows(t *testing.T) {
 			turn := func(change func(*snapshot.Knobs)) {
 				t.Helper()
 				for _, of := range []*Player{p, q} {
-					if err := of.Seek(0); err != nil {
+					if err := errors.Join(of.Seek(0), of.settle()); err != nil {
 						t.Fatal(err)
 					}
 					k := of.Snapshot().Knobs
 					change(&k)
-					if err := of.Apply(k); err != nil {
+					if err := errors.Join(of.Apply(k), of.settle()); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -83,4 +84,76 @@ func TestASeekShowsWhatPlayingShows(t *testing.T) {
 			compare(8)
 		})
 	}
+}
+
+// TestASeekIsNotWaitedFor asks for all there is while the player is busy: whoever asks would wait for ever if it waited at all.
+func TestASeekIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	p := playerOf(t, longFile(t, longRun{Requests: 90 * 20, PerS: 20, Chunks: 4, StageS: 25}))
+	if err := p.begin(); err != nil {
+		t.Fatal(err)
+	}
+	stands := func(seeking bool, at, target time.Duration) {
+		t.Helper()
+		r := p.Snapshot().Replay
+		if r.Seeking != seeking || r.At != at || r.Target != target || seeking && (r.Progress < 0 || r.Progress >= 1) {
+			t.Errorf("%+v, want it at %v and to go to %v", r, at, target)
+		}
+	}
+	k := p.Snapshot().Knobs
+	k.SLO = slo.Criteria{slo.TTFT: time.Nanosecond}
+	p.mu.Lock()
+	for _, do := range []func() error{
+		func() error { return p.Play(true) },
+		func() error { return p.Apply(k) },
+		func() error { return p.Seek(75 * time.Second) },
+		func() error { p.SetSpeed(2); return nil },
+	} {
+		if err := do(); err != nil {
+			t.Error(err)
+		}
+	}
+	stands(true, 0, 75*time.Second)
+	if r := p.Snapshot().Replay; !r.Playing || r.Speed != 2 {
+		t.Errorf("%+v: it does not say what was asked for", r)
+	}
+	p.mu.Unlock()
+	for range 20 {
+		if !p.step() {
+			t.Fatal("75 seconds are there at once")
+		}
+	}
+	stands(true, 0, 75*time.Second)
+	if come := p.Snapshot().Replay.Progress; come < 0.1 {
+		t.Errorf("%v of the way", come)
+	}
+	if err := errors.Join(p.Jump(-1), p.advance(time.Hour)); err != nil { // what is sought takes the place of what was, and nothing plays meanwhile
+		t.Fatal(err)
+	}
+	stop := p.Snapshot().Replay.Target
+	if stop < 45*time.Second || stop >= 75*time.Second {
+		t.Errorf("the stage before 75 s begins at %v", stop)
+	}
+	if err := p.settle(); err != nil {
+		t.Fatal(err)
+	}
+	stands(false, stop, 0)
+	stop += 10 * time.Second
+	if err := errors.Join(p.Seek(stop), p.settle()); err != nil {
+		t.Fatal(err)
+	}
+	if a, ok := p.Snapshot().Stage.Score.Attainment(k.SLO); !ok || a != 0 || p.Snapshot().Knobs.SLO != k.SLO {
+		t.Errorf("attainment %v, %v by the SLO that was turned", a, ok)
+	}
+	shown := p.Snapshot()
+	if err := p.Seek(80 * time.Second); err != nil || !p.step() || !p.step() {
+		t.Fatal("it does not set out")
+	}
+	if err := errors.Join(p.Seek(stop), p.settle()); err != nil { // it is given up
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(shown, p.Snapshot(), same()); diff != "" {
+		t.Errorf("a seek that is given up leaves (-before +after):\n%s", diff)
+	}
+	stands(false, stop, 0)
 }

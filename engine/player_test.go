@@ -228,19 +228,9 @@ func TestARecordingShowsWhatTheRunShowed(t *testing.T) {
 	t.Logf("%d of %d moments differ", off, len(moments))
 }
 
-// shortRun runs a small closed loop to its end and keeps it.
-func shortRun(t *testing.T, opt runfile.Options) (end *snapshot.Snapshot, path string) {
-	t.Helper()
-	cfg := closedLoop(startSim(t).URL(), 4)
-	cfg.Budget.Duration = 3 * time.Second
-	path = keptIn(t, &cfg, opt)
-	eng, _ := runToEnd(t, cfg)
-	return eng.Snapshot(), path
-}
-
 func TestSeekingGoesAnywhere(t *testing.T) {
 	t.Parallel()
-	end, path := shortRun(t, runfile.Options{})
+	end, path := shortRun(t)
 	p, q := playerOf(t, path), playerOf(t, path)
 	for _, at := range []time.Duration{2 * time.Second, 500 * time.Millisecond, 0, 2900 * time.Millisecond, time.Hour, -time.Hour, time.Second} {
 		if err := p.Seek(at); err != nil {
@@ -277,7 +267,14 @@ func (p *Player) rewound(at time.Duration) error {
 // TestARecordingWithoutGaps has the same gaps, in total, and all else as exact.
 func TestARecordingWithoutGaps(t *testing.T) {
 	t.Parallel()
-	end, path := shortRun(t, runfile.Options{NoGaps: true})
+	end, file, err := recordShort(runfile.Options{NoGaps: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.tdr")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p := playerOf(t, path)
 	if err := p.Finish(); err != nil {
 		t.Fatal(err)
@@ -300,7 +297,7 @@ func TestARecordingWithoutGaps(t *testing.T) {
 // TestARecordingIsScoredAnew turns an SLO of a recording, which nothing in the run takes back.
 func TestARecordingIsScoredAnew(t *testing.T) {
 	t.Parallel()
-	end, path := shortRun(t, runfile.Options{})
+	end, path := shortRun(t)
 	p := playerOf(t, path)
 	if err := p.Seek(time.Second); err != nil {
 		t.Fatal(err)
@@ -329,7 +326,7 @@ func TestARecordingIsScoredAnew(t *testing.T) {
 // TestARunThatWasKilled is shown up to its last second, and says that it was cut short.
 func TestARunThatWasKilled(t *testing.T) {
 	t.Parallel()
-	_, path := shortRun(t, runfile.Options{})
+	_, path := shortRun(t)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -354,7 +351,7 @@ func TestARunThatWasKilled(t *testing.T) {
 // counted by then, or it is refused.
 func TestADamagedRecordingIsPlayedUpToTheDamage(t *testing.T) {
 	t.Parallel()
-	end, path := shortRun(t, runfile.Options{})
+	end, path := shortRun(t)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // What is compared of a run is the same live and recorded, but for the order of what came in one fold, and for the gaps between
 // chunks, which are kept to the microsecond.
 func TestSeriesOfARecordingIsTheRuns(t *testing.T) {
+	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
 	cfg.Budget.Duration = 2 * time.Second
 	path := keptIn(t, &cfg, runfile.Options{})

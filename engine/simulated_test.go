@@ -11,6 +11,7 @@ import (
 )
 
 func TestTheSimulatorsAcceleratorIsReadLikeARealOne(t *testing.T) {
+	t.Parallel()
 	source := SimulatedGPU(startSim(t))
 	defer source.Close()
 	devices, err := source.Read(t.Context())

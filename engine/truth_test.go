@@ -121,6 +121,7 @@ func (b *bench) run(t testing.TB, streams, each, tokens int, salt string) []*req
 }
 
 func TestClientRecordsTheTruth(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		streams, each, tokens int
 		step                  time.Duration

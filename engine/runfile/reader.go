@@ -200,15 +200,14 @@ func (b *Batch) ordered() error {
 	return nil
 }
 
-// finish takes a request's course, which is over.
-func (r *Reader) finish(id uint64) (course, bool) {
+// finish takes a request's course, which is over. It is whole until the next request begins.
+func (r *Reader) finish(id uint64) (*course, bool) {
 	c, ok := r.courses[id]
-	if !ok {
-		return course{}, false
+	if ok {
+		delete(r.courses, id)
+		r.spare = append(r.spare, c)
 	}
-	delete(r.courses, id)
-	r.spare = append(r.spare, c)
-	return *c, true
+	return c, ok
 }
 
 func (r *Reader) readChunks(data []byte, all []Doing) ([]Doing, error) {

@@ -170,7 +170,8 @@ func (r *Recorder) Ended(slot int, rec *record.Record) {
 	}
 	c := &r.courses[slot]
 	r.batch.take(c)
-	r.batch.ended = append(r.batch.ended, ending{Ended: Ended{Record: rec, Late: r.folds.late(rec.End)}, from: *c})
+	from := *c // its place is another one's soon
+	r.batch.ended = append(r.batch.ended, ending{Ended: Ended{Record: rec, Late: r.folds.late(rec.End)}, from: &from})
 	c.id = 0
 	r.free = append(r.free, slot)
 }

@@ -122,7 +122,7 @@ func known(c record.Count) bool {
 // ending is a record, and what is known of its request before it ended.
 type ending struct {
 	Ended
-	from  course
+	from  *course
 	flags int64
 }
 
@@ -201,25 +201,30 @@ func figures() []figure {
 	}
 }
 
+// text is a column of words.
+type text struct {
+	get func(*record.Record) string
+	set func(*record.Record, string)
+}
+
 // texts are the columns of words.
-func texts() []func(*record.Record) textField {
-	return []func(*record.Record) textField{
-		func(r *record.Record) textField { return wordOf(&r.TokenSource) },
-		func(r *record.Record) textField { return wordOf(&r.Outcome) },
-		func(r *record.Record) textField { return wordOf(&r.Kind) },
-		func(r *record.Record) textField { return wordOf(&r.FinishReason) },
-		func(r *record.Record) textField { return wordOf(&r.Model) },
-		func(r *record.Record) textField { return wordOf(&r.Error) },
+func texts() []text {
+	type rec = *record.Record
+	return []text{
+		textOf(func(r rec) *record.TokenSource { return &r.TokenSource }),
+		textOf(func(r rec) *record.Outcome { return &r.Outcome }),
+		textOf(func(r rec) *record.Kind { return &r.Kind }),
+		textOf(func(r rec) *string { return &r.FinishReason }),
+		textOf(func(r rec) *string { return &r.Model }),
+		textOf(func(r rec) *string { return &r.Error }),
 	}
 }
 
-type textField struct {
-	get string
-	set func(string)
-}
-
-func wordOf[T ~string](of *T) textField {
-	return textField{get: string(*of), set: func(s string) { *of = T(s) }}
+func textOf[T ~string](of func(*record.Record) *T) text {
+	return text{
+		get: func(r *record.Record) string { return string(*of(r)) },
+		set: func(r *record.Record, s string) { *of(r) = T(s) },
+	}
 }
 
 func writeEnded(p *payload, list []ending, w *words) {
@@ -240,13 +245,13 @@ func writeEnded(p *payload, list []ending, w *words) {
 	}
 	for _, text := range texts() {
 		for i := range list {
-			w.write(p, text(list[i].Record).get)
+			w.write(p, text.get(list[i].Record))
 		}
 	}
 }
 
-// readEnded reads records; begun finds what is known of a request, and forgets it.
-func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]Ended, error) {
+// readEnded reads records; begun finds what is known of a request, and forgets it once others begin.
+func readEnded(data []byte, w *words, begun func(id uint64) (*course, bool)) ([]Ended, error) {
 	s := source{rest: data}
 	list := make([]ending, s.count(2+len(figures())+len(texts())))
 	records := make([]record.Record, len(list)) // in one piece, which is cheaper
@@ -257,6 +262,7 @@ func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]E
 		from, ok := begun(uint64(v))
 		if !ok {
 			s.fail()
+			from = new(course)
 		}
 		b := &from.begun
 		e.from, e.Record.ID = from, uint64(v)
@@ -278,7 +284,7 @@ func readEnded(data []byte, w *words, begun func(id uint64) (course, bool)) ([]E
 	}
 	for _, text := range texts() {
 		for i := range list {
-			text(list[i].Record).set(w.read(&s))
+			text.set(list[i].Record, w.read(&s))
 		}
 	}
 	ended := make([]Ended, len(list))

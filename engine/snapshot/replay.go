@@ -9,7 +9,12 @@ type Replay struct {
 	At, Length time.Duration // since the load began
 	Playing    bool
 	Speed      float64 // recorded seconds in a second
-	Note       string  // why it ends before the run did, in a sentence; "": it does not, or that is not known so far
+	// Seeking says that the moment Target is on its way, and Progress how much of the way is done, 0…1. Until it is there, the
+	// moment before the seek is shown.
+	Seeking  bool
+	Target   time.Duration // since the load began
+	Progress float64
+	Note     string // why it ends before the run did, in a sentence; "": it does not, or that is not known so far
 }
 
 // Over reports whether nothing can be done to the run any more. A recording can always be scored anew.

@@ -17,6 +17,7 @@ type Collector struct {
 	tap    Tap  // nil: nobody listens
 	atOnce bool // see AtOnce
 	spare  spareGaps
+	ended  []*Running // of a recording: they are taken for those that follow
 	store
 }
 
@@ -34,7 +35,8 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 }
 
 // AtOnce has what requests report be taken in when they do, by the goroutine that reports, which is then the one that folds.
-// A recording tells its collector so, which saves it a detour; it calls Advance before it tells of a fold.
+// A recording tells its collector so, which saves it a detour; it calls Advance before it tells of a fold, and does not speak
+// of a request that has ended.
 func (c *Collector) AtOnce() { c.atOnce = true }
 
 // Advance goes on to an instant, to which what follows is told of.
@@ -93,45 +95,19 @@ func (c *Collector) takeSent(f *Running, at record.Instant) {
 func (c *Collector) takeToken(e *event) {
 	f := e.request
 	i := c.time.at(e.at)
-	s := &c.time.slices[i]
 	if e.first {
 		c.takeFirst(f, e.at, i)
 	}
-	f.chunks++
-	f.last = max(f.last, e.at)
-	if e.answer && f.answer == 0 {
-		f.answer = e.at
-	}
-	if e.opening {
-		f.voices++
-	}
+	f.speaks(e.at, e.opening, e.answer)
 	if e.kernel {
-		c.lag.add(e.at, e.lag, s.steady)
+		c.lag.add(e.at, e.lag, c.time.slices[i].steady)
 	}
-	run := c.runOf(f, int64(i))
-	if e.tokens > 0 {
-		run.told += int64(e.tokens)
-		c.addTokens(s, float64(e.tokens), 0)
-	} else {
-		run.chunks++
-		c.addTokens(s, 0, 1)
+	in := c.inSlice(f, i)
+	in.count(e.tokens)
+	if !e.opening {
+		in.gap(c, e.gap, e.tokens)
 	}
-	if e.opening {
-		return
-	}
-	packed := packGap(e.gap, e.tokens)
-	g, k := packed.counted(), time.Duration(packed.tokens())
-	sum := e.gap / k * k
-	run.gaps = append(run.gaps, packed)
-	run.itlSum += sum
-	run.gapSum += e.gap
-	if d := c.time.detail(i); d != nil {
-		d.itl.add(g.itl, g.tokens, sum)
-	}
-	for _, p := range c.during(s) {
-		p.addGap(g, 1)
-		p.addSums(sum, e.gap)
-	}
+	in.settle(c)
 }
 
 // takeFirst takes in a request's first token.
@@ -144,17 +120,6 @@ func (c *Collector) takeFirst(f *Running, at record.Instant, slice int) {
 	}
 	f.ttft = c.firsts.push(at, f.counted(), f.stage, time.Duration(at-f.sent), fromSchedule)
 	c.countFirst(f, 1)
-}
-
-// runOf returns the request's entry for a slice, which is nearly always the last one.
-func (c *Collector) runOf(f *Running, slice int64) *gapRun {
-	for i := len(f.runs) - 1; i >= 0 && f.runs[i].slice >= slice; i-- {
-		if f.runs[i].slice == slice {
-			return &f.runs[i]
-		}
-	}
-	f.runs = append(f.runs, gapRun{slice: slice, gaps: c.spare.get()})
-	return &f.runs[len(f.runs)-1]
 }
 
 func (c *Collector) takeFinish(e *event) {
@@ -185,10 +150,20 @@ func (c *Collector) takeFinish(e *event) {
 	c.countDone(r)
 	c.keepStalls(f)
 	c.whole.keep(f, r)
+	c.letGo(f)
+}
+
+// letGo keeps the memory of a request that has ended for those that follow.
+func (c *Collector) letGo(f *Running) {
 	for i := range f.runs {
 		c.spare.put(f.runs[i].gaps)
 	}
-	f.runs = nil
+	if !c.atOnce { // whoever runs it may still have it
+		f.runs = nil
+		return
+	}
+	f.runs = f.runs[:0]
+	c.ended = append(c.ended, f)
 }
 
 // countDone counts the newest ended request everywhere it belongs.

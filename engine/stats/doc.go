@@ -12,6 +12,7 @@
 //	counted.go     takes in gaps that somebody else has counted
 //	edits.go       notes what is changed of first tokens, so that it can be taken back
 //	ended.go       hands out what is kept of single requests: of those that ended as columns, of those that run as they stand
+//	gaps.go        takes in tokens: one, or several of one request in a row
 //	histogram.go   the histogram for figures with millions of samples, such as ITL
 //	history.go     keeps the run's trend: one point a second, for sparklines and charts, and fewer of long ago
 //	inflight.go    looks at the requests that run: a stall shows here before it completes

@@ -146,14 +146,19 @@ type counted struct {
 }
 
 func (g packedGap) counted() counted {
-	k := g.tokens()
-	return counted{gap: bucketOf(g.gap()), itl: bucketOf(g.gap() / time.Duration(k)), tokens: k}
+	c := counted{gap: bucketOf(g.gap()), tokens: g.tokens()}
+	if c.itl = c.gap; c.tokens > 1 {
+		c.itl = bucketOf(g.gap() / time.Duration(c.tokens))
+	}
+	return c
 }
 
 // Begin tells the collector that a request is taken up. inputGuess is the number of prompt tokens asked for; 0 where that
 // is not known.
 func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
-	f := &Running{
+	f := c.another()
+	*f = Running{
+		runs:       f.runs[:0],
 		shard:      &c.shards[rec.ID%shards],
 		id:         rec.ID,
 		slot:       int32(rec.Slot),
@@ -169,6 +174,17 @@ func (c *Collector) Begin(rec *record.Record, inputGuess int) *Running {
 		f.atOnce = c
 	}
 	f.report(event{request: f, kind: eventBegin, at: rec.Started})
+	return f
+}
+
+// another is a request that nothing is known of.
+func (c *Collector) another() *Running {
+	n := len(c.ended) - 1
+	if n < 0 {
+		return new(Running)
+	}
+	f := c.ended[n]
+	c.ended = c.ended[:n]
 	return f
 }
 

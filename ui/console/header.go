@@ -5,6 +5,7 @@ package console
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tokdyno/engine/slo"
@@ -179,6 +180,11 @@ func (v *screen) progress() headline {
 		h.pieces = append(h.pieces, cell.Muted("/"+cell.Clock(r.Length)))
 		if r.Length > 0 {
 			h.bar = min(float64(r.At)/float64(r.Length), 1)
+		}
+		if r.Seeking {
+			h.short = append(slices.Clone(h.pieces), cell.Accent(" seeking "+cell.Clock(r.Target)))
+			h.pieces = append(slices.Clip(h.short), cell.Accent(fmt.Sprintf(" %s %.0f %%", v.Theme.Glyphs.Bullet, 100*r.Progress)))
+			h.bar, h.rank = r.Progress, 0
 		}
 		return h
 	}

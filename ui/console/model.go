@@ -173,6 +173,9 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 // act does what a key means. Of several keys that came together, only those that may be held mean anything: the others
 // are more likely pasted than pressed.
 func (m *model) act(name string, together int) tea.Cmd {
+	if in := m.context(); name == "esc" && in.layer == onPage && m.run.stay() { // before what it means to the page
+		return nil
+	}
 	k := lookup(m.keys, m.context(), name)
 	if k == nil || together > 1 && !k.Repeats && !(k.twice && together == 2) {
 		return nil

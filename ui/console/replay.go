@@ -23,9 +23,10 @@ type Playback interface {
 	Play(on bool) error
 	// SetSpeed sets how many recorded seconds pass in a second.
 	SetSpeed(float64)
-	// Seek goes to a time since the load began. It may take a while, so it is not called in Update.
+	// Seek goes to a time since the load began, in the place of where it was going. It may take a while, which it does not wait
+	// for: Replay.Seeking says so. A seek to Replay.At gives it up.
 	Seek(time.Duration) error
-	// Jump goes to the next stage or mark (1) or to the one before (-1). It may take a while too.
+	// Jump goes to the next stage or mark (1) or to the one before (-1), likewise.
 	Jump(by int) error
 }
 
@@ -63,33 +64,40 @@ func (c *control) step(by int) {
 	c.refresh()
 }
 
-// beside does something with the recording that may take a while.
-func (c *control) beside(do func(Playback) error) tea.Cmd {
+// move does something with the recording.
+func (c *control) move(do func(Playback) error) {
 	p, ok := c.recording()
 	if !ok {
-		return nil
+		return
 	}
-	return page.Later(func() page.Done {
-		err := do(p)
-		return func() {
-			if err != nil {
-				c.say(theme.Bad, "%s", cell.OneLine(err))
-			}
-			c.refresh()
+	if err := do(p); err != nil {
+		c.say(theme.Bad, "%s", cell.OneLine(err))
+	}
+	c.refresh()
+}
+
+// seekBy goes on or back from what is shown or, while that is on its way, from what was sought last.
+func (c *control) seekBy(d time.Duration) {
+	c.move(func(p Playback) error {
+		r := c.latest.Replay
+		at := r.At
+		if r.Seeking {
+			at = r.Target
 		}
+		return p.Seek(max(at+d, 0))
 	})
 }
 
-func (c *control) seekBy(d time.Duration) tea.Cmd {
-	at := time.Duration(0)
-	if r := c.latest.Replay; r != nil {
-		at = r.At
-	}
-	return c.beside(func(p Playback) error { return p.Seek(max(at+d, 0)) })
-}
+func (c *control) jump(by int) { c.move(func(p Playback) error { return p.Jump(by) }) }
 
-func (c *control) jump(by int) tea.Cmd {
-	return c.beside(func(p Playback) error { return p.Jump(by) })
+// stay gives up a seek, and reports whether there was one.
+func (c *control) stay() bool {
+	r := c.latest.Replay
+	if r == nil || !r.Seeking {
+		return false
+	}
+	c.move(func(p Playback) error { return p.Seek(r.At) })
+	return true
 }
 
 // unlessReplay keeps the keys of a recording from doing anything in a run.
@@ -127,10 +135,10 @@ func replayKeys() []keyAction {
 	}
 	const stride = 10 * time.Second
 	return []keyAction{
-		key(", .", "seek", "ten seconds on", 3, func(m *model) tea.Cmd { return m.run.seekBy(stride) }, "."),
-		key(",", "back", "ten seconds back", 0, func(m *model) tea.Cmd { return m.run.seekBy(-stride) }, ","),
-		key("( )", "stage", "the next stage or mark", 3, func(m *model) tea.Cmd { return m.run.jump(+1) }, ")"),
-		key("(", "stage before", "the stage or mark before", 0, func(m *model) tea.Cmd { return m.run.jump(-1) }, "("),
+		key(", .", "seek", "ten seconds on", 3, steer(func(c *control) { c.seekBy(stride) }), "."),
+		key(",", "back", "ten seconds back", 0, steer(func(c *control) { c.seekBy(-stride) }), ","),
+		key("( )", "stage", "the next stage or mark", 3, steer(func(c *control) { c.jump(+1) }), ")"),
+		key("(", "stage before", "the stage or mark before", 0, steer(func(c *control) { c.jump(-1) }), "("),
 		key("< >", "speed", "faster, up to ×60", 3, steer(func(c *control) { c.step(+1) }), ">"),
 		key("<", "slower", "slower", 0, steer(func(c *control) { c.step(-1) }), "<"),
 	}
@@ -139,7 +147,7 @@ func replayKeys() []keyAction {
 // seekCommand goes to a time in a recording.
 func seekCommand() command {
 	return command{
-		name: "seek", takes: "2m30s", says: "of a recording: go to a time since the load began",
+		name: "seek", takes: "2m30s", says: "of a recording: go to a time since the load began; esc gives it up",
 		do: func(m *model, rest string) (tea.Cmd, error) {
 			if why := unlessReplay(m); why != "" {
 				return nil, errors.New(why)
@@ -148,7 +156,8 @@ func seekCommand() command {
 			if err != nil {
 				return nil, err
 			}
-			return m.run.beside(func(p Playback) error { return p.Seek(at) }), nil
+			m.run.move(func(p Playback) error { return p.Seek(at) })
+			return nil, nil
 		},
 	}
 }

@@ -115,6 +115,38 @@ func TestARecordingIsPlayedByKeys(t *testing.T) {
 	})
 }
 
+// TestASeekUnderWayIsShown goes on from where it is going, and esc gives it up.
+func TestASeekUnderWayIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := *scene.Busy()
+		s.Replay = &snapshot.Replay{
+			At: 65 * time.Second, Length: time.Hour, Speed: 1, Seeking: true, Target: 45 * time.Minute, Progress: 0.62,
+		}
+		fake := &recordingFake{Engine: scene.New(&s)}
+		m := newModel(fake, pagetest.Theme(t, theme.Dark, termenv.Ascii, false), time.Now)
+		for width, want := range map[int]string{120: "seeking 45:00", 80: "seeking 45:00"} {
+			m.Update(tea.WindowSizeMsg{Width: width, Height: 24})
+			if !strings.Contains(m.View(), want) {
+				t.Errorf("at %d columns, the header does not say %q:\n%s", width, want, m.View())
+			}
+		}
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 36})
+		if !strings.Contains(m.View(), "62 %") {
+			t.Errorf("it does not say how far it is:\n%s", m.View())
+		}
+		m.Update(keyOf("."))
+		if r := fake.Snapshot().Replay; r.At != 45*time.Minute+10*time.Second {
+			t.Errorf("ten seconds on from 45:00 is %v", r.At)
+		}
+		fake.change("", func(r *snapshot.Replay) { r.At = 65 * time.Second })
+		m.Update(frameMsg{})
+		m.Update(keyOf("esc"))
+		if did := fake.did[len(fake.did)-1]; did != "seek" || fake.Snapshot().Replay.At != 65*time.Second {
+			t.Errorf("esc does %q, and leaves it at %v", did, fake.Snapshot().Replay.At)
+		}
+	})
+}
+
 func TestKeysOfARecordingSayThatARunIsLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := start(t, scene.Busy())
