@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tokdyno/engine/query"
 	"tokdyno/engine/runfile"
@@ -80,7 +81,19 @@ func TestRequestsOfARunAndOfItsRecording(t *testing.T) {
 	if err := p.EachRequest(query.Query{}, func(*query.Row) error { n++; return nil }); err != nil || n != 60 {
 		t.Errorf("the recording tells of %d, %v", n, err)
 	}
-	if _, ok := p.OpenRequest(lastOK); !ok {
-		t.Error("the last can't be opened in the recording")
+	if err := p.Seek(0); err != nil { // what is kept whole of it is forgotten; the file has it
+		t.Fatal(err)
+	}
+	one, ok := p.OpenRequest(lastOK)
+	if !ok || one.Record.ID != lastOK || len(one.Gaps) != len(whole.Gaps) {
+		t.Fatalf("in the recording, the last is opened %v, with %d gaps, not %d", ok, len(one.Gaps), len(whole.Gaps))
+	}
+	for i, g := range one.Gaps {
+		if off := g.Length - whole.Gaps[i].Length; off.Abs() > 2*time.Microsecond {
+			t.Errorf("gap %d is %v, was %v", i, g.Length, whole.Gaps[i].Length)
+		}
+	}
+	if _, ok := p.OpenRequest(1 << 40); ok {
+		t.Error("a request that never was can be opened")
 	}
 }
