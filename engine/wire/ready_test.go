@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -35,11 +36,12 @@ func TestAServerThatIsNotReadyIsWaitedFor(t *testing.T) {
 		"nor without wait": {model: "n", want: "the models there are: m", pauses: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			starting := tt.first != nil
+			var starting atomic.Bool
+			starting.Store(tt.first != nil)
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				chat := strings.HasSuffix(r.URL.Path, "/completions")
 				switch {
-				case starting:
+				case starting.Load():
 					tt.first(w, chat)
 				case !chat:
 					_, _ = fmt.Fprint(w, served)
@@ -57,7 +59,7 @@ func TestAServerThatIsNotReadyIsWaitedFor(t *testing.T) {
 				if w := c.Again().Waiting; len(w) != 1 || !w[0].Starting || w[0].Example == "" {
 					t.Errorf("it is not said what is waited for: %+v", w)
 				}
-				starting = len(*pauses) < 2 || tt.wait < time.Minute
+				starting.Store(len(*pauses) < 2 || tt.wait < time.Minute)
 			})
 			c.ep.Wait, c.ep.Model = tt.wait, tt.model
 			p := c.Profile()
