@@ -25,10 +25,10 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// TestMain runs more tests at a time than there are cores, for those that are parallel wait more than they compute. Tests
+// TestMain runs more tests at a time than there may be cores, for those that are parallel wait more than they compute. Tests
 // of what is exact, or of what is left behind, are not parallel: they have the process to themselves.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", testsAtATime); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)
