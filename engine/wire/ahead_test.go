@@ -43,7 +43,8 @@ func TestServerThatClosesAfterEachAnswerGetsNewConnections(t *testing.T) {
 			ahead++
 		}
 	}
-	if n := c.ClosedAfterAnswer(); n != closesInARow || c.Reconnects() > n {
+	// A request that comes upon a connection just as it is being closed is sent again, and that one counts as well.
+	if n := c.ClosedAfterAnswer(); n < closesInARow || n > closesInARow+c.Reconnects() || c.Reconnects() > n {
 		t.Errorf("%d connections closed after an answer, %d requests sent again", n, c.Reconnects())
 	}
 	// Until it is believed, a request may come upon a connection that is just being closed, and its next one is not kept. The
