@@ -25,7 +25,6 @@ type Form[D any] struct {
 	// Add, of a form that is a table, adds a row to a file that has the columns already; nil: a file is written anew.
 	Add     func(io.Writer, *D) error
 	Columns func() []string
-	Kept    bool // it takes the requests one by one, so a run that is kept
 }
 
 // Table is the forms of one kind of document.
@@ -42,13 +41,13 @@ func Reports() Table[run.Document] {
 		{Name: "csv", Ending: ".csv", Says: "a row a level, for spreadsheets", Write: table},
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: document},
 		{Name: "txt", Ending: ".txt", Says: "what a check prints", Write: text},
-		{Name: "trace", Says: "requests by slot and phase, for ui.perfetto.dev", Write: trace, Kept: true},
-		{Name: "vllm", Says: "result of vllm bench serve --save-result --save-detailed", Write: peers.WriteVLLM, Kept: true},
-		{Name: "aiperf", Says: "AIPerf's profile_export_aiperf.json", Write: peers.WriteAIPerf, Kept: true},
-		{Name: "aiperf-jsonl", Says: "AIPerf's profile_export.jsonl", Write: peers.WriteAIPerfRequests, Kept: true},
-		{Name: "llm-d", Says: "llm-d's Benchmark Report 0.2.1", Write: peers.WriteLLMD, Kept: true},
+		{Name: "trace", Says: "requests by slot and phase, for ui.perfetto.dev", Write: trace},
+		{Name: "vllm", Says: "result of vllm bench serve --save-result --save-detailed", Write: peers.WriteVLLM},
+		{Name: "aiperf", Says: "AIPerf's profile_export_aiperf.json", Write: peers.WriteAIPerf},
+		{Name: "aiperf-jsonl", Says: "AIPerf's profile_export.jsonl", Write: peers.WriteAIPerfRequests},
+		{Name: "llm-d", Says: "llm-d's Benchmark Report 0.2.1", Write: peers.WriteLLMD},
 		{
-			Name: "otava", Says: "a row for Apache Otava, added to the file", Write: peers.WriteOtava, Kept: true,
+			Name: "otava", Says: "a row for Apache Otava, added to the file", Write: peers.WriteOtava,
 			Add: peers.AddOtava, Columns: peers.OtavaHeader,
 		},
 	}}
