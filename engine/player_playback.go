@@ -283,6 +283,10 @@ func (b *playback) again(e runfile.Event) (err error) {
 		}
 	case didFinish:
 		b.finish(e.At)
+	case didHappen:
+		var events []snapshot.Event
+		err = json.Unmarshal(e.With, &events)
+		b.happen(events...)
 	case didBecome:
 		err = json.Unmarshal(e.With, &b.state)
 	}
