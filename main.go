@@ -20,6 +20,7 @@ import (
 	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
+	"tokdyno/ui/connect"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/report"
 	"tokdyno/ui/session"
@@ -67,7 +68,11 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := newConsole(std, library)
+	demo, err := newDemo(std, library)
+	if err != nil {
+		return nil, err
+	}
+	root, err := newConsole(std, library, demo)
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +84,6 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	demo, err := newDemo(std, library)
-	if err != nil {
-		return nil, err
-	}
 	check, err := newCheck(std, library)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func look(l *flags.Look, library *presets.Library) session.Look {
 	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText()}
 }
 
-func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {
+func newConsole(std session.Streams, library *presets.Library, demo *cobra.Command) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
 	var looks flags.Look
@@ -109,17 +110,33 @@ func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, 
 throughput and goodput as they move. Turn concurrency, rate, lengths and SLO
 thresholds while it runs, and see within a second what that did.
 
-Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in
-turn. Without an endpoint at hand, try "tokdyno demo".`,
+Without a URL, OPENAI_BASE_URL is used; without that, a screen shows the servers
+found on this machine, those of kept runs, and the demo. With several URLs,
+requests go round them in turn.`,
 		Example: `  tokdyno http://localhost:8000
   tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var target connect.Target
+			if len(args) == 0 && os.Getenv(baseURL) == "" && std.Interactive() {
+				var ok bool
+				var err error
+				target, ok, err = session.Connect(cmd.Context(), run.Endpoint.Config, look(&looks, library), std)
+				switch {
+				case err != nil || !ok:
+					return err
+				case target.Demo:
+					demo.SetContext(cmd.Context())
+					return demo.RunE(demo, nil)
+				}
+				args = []string{target.URL}
+			}
 			cfg, sources, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
 			}
+			target.Into(&cfg.Endpoint.Model, &cfg.Endpoint.Key)
 			return session.Console(cmd.Context(), cfg, sources, output, look(&looks, library), std)
 		},
 	}
@@ -399,12 +416,15 @@ func configured(
 	return cfg, sources, nil
 }
 
+// baseURL is the environment's endpoint.
+const baseURL = "OPENAI_BASE_URL"
+
 // urlsFrom are the URLs given, else OPENAI_BASE_URL.
 func urlsFrom(args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
 	}
-	if url := os.Getenv("OPENAI_BASE_URL"); url != "" {
+	if url := os.Getenv(baseURL); url != "" {
 		return []string{url}, nil
 	}
 	return nil, errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")

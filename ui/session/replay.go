@@ -52,7 +52,7 @@ func finished(p *engine.Player) (*snapshot.Snapshot, error) {
 
 // Replay opens the console on a run that is kept, and plays it.
 func Replay(ctx context.Context, what string, look Look, std Streams) error {
-	if !std.interactive() {
+	if !std.Interactive() {
 		return errors.New("a replay needs a terminal to draw on; \"tokdyno report\" prints a run without one")
 	}
 	th, err := look.choose()
