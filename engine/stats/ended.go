@@ -156,7 +156,7 @@ func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
 			First: f.firstToken, Answer: f.answer, Last: f.last, Input: f.inputGuess, Chunks: int(f.chunks),
 		}
 		if stalls.Has(f.slot) {
-			out[i].Stalls = f.stalls()
+			out[i].Stalls = l.stallsOf(f)
 		}
 	}
 	return out
