@@ -257,10 +257,18 @@ func TestSeekingGoesAnywhere(t *testing.T) {
 // rewound plays from the beginning to a time.
 func (p *Player) rewound(at time.Duration) error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.rewind(); err != nil {
+	err := p.rewind()
+	p.mu.Unlock()
+	if err != nil {
 		return err
 	}
+	return p.on(at)
+}
+
+// on plays on to a time.
+func (p *Player) on(at time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.to(p.settings.Start.Add(max(at, 0)))
 }
 

@@ -107,6 +107,7 @@ func TestARunThatCantBeKeptGoesOn(t *testing.T) {
 }
 
 func TestARunInWhichNothingWasSentLeavesNoFile(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 0.001, Arrival: load.Constant}
 	cfg.Budget = load.Budget{Duration: 300 * time.Millisecond}
@@ -161,6 +162,7 @@ func TestRunsAreNamedMarkedAndRemoved(t *testing.T) {
 
 // TestTheReportOfAKeptRunIsTheRuns compares what check wrote when the run was over with what is made of the file.
 func TestTheReportOfAKeptRunIsTheRuns(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Budget = load.Budget{Requests: 40}
 	std := streams(t)

@@ -21,6 +21,7 @@ import (
 // kept run, as it is and decompressed, the records, the figures that were served, each form of the report, a comparison, and
 // what is printed.
 func TestNoSecretIsInAnyFile(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Endpoint, cfg.Budget = indiscreet.Endpoint(t), load.Budget{Requests: 60}
 	std, dir := streams(t), t.TempDir()
