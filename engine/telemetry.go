@@ -39,6 +39,7 @@ type told struct {
 	gpuTrend     stats.Trend[snapshot.GPUPoint]
 	serverTrend  stats.Trend[snapshot.ServerPoint]
 	run, current gathered
+	lately       server.Lately
 	begun, over  bool                 // of the load
 	paused       bool                 // the present stage is measured no more
 	closed       []snapshot.Telemetry // of the stages that are over, from stage 1
@@ -48,6 +49,7 @@ type told struct {
 func (t *told) clone() told {
 	c := *t
 	c.run.gpu, c.current.gpu = t.run.gpu.Clone(), t.current.gpu.Clone()
+	c.lately = t.lately.Clone()
 	c.gpuTrend, c.serverTrend, c.closed = t.gpuTrend.Clone(), t.serverTrend.Clone(), slices.Clip(t.closed)
 	return c
 }
@@ -214,6 +216,7 @@ func (t *telemetry) takeServer(r server.Reading) {
 	t.hear(heard{Server: &r})
 	if r.Known() {
 		t.add(func(g *gathered) { g.server.Add(r.Metrics) })
+		t.lately.Add(r.Metrics)
 	}
 }
 
@@ -234,6 +237,23 @@ func (t *telemetry) show(s *snapshot.Snapshot) {
 		}
 		row.Efficiency = efficiency(row.Summary, t.behind(row.Telemetry), t.prices)
 	}
+	s.Speculation = t.speculation(s)
+}
+
+// speculation is how speculative decoding went over the window of a snapshot, which has its stages.
+func (t *telemetry) speculation(s *snapshot.Snapshot) server.Speculation {
+	of := &s.Telemetry
+	switch s.Knobs.Window {
+	case stats.WholeRun:
+	case stats.ThisStage:
+		of = &s.Stages[len(s.Stages)-1].Telemetry
+	default:
+		return t.lately.Since(t.wall().Add(-s.Knobs.Window.Duration()))
+	}
+	if of.Server == nil {
+		return server.Speculation{}
+	}
+	return of.Server.Window.Speculation
 }
 
 // behind is what of it follows from the load: nothing of accelerators that are not known to be behind the endpoint.

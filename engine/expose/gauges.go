@@ -122,6 +122,14 @@ func table() []row {
 			return known(s.Knobs.Target, s.Knobs.SLO.Active())
 		})},
 		{"tokdyno_slo_threshold_seconds", "Limits of the SLO, by metric.", gauge, "metric", thresholds},
+		{
+			"tokdyno_speculation_acceptance_ratio", "Share of drafted tokens that were accepted over the live window, by the server's counters.",
+			gauge, "", one(func(s shot) float64 { return known(s.Speculation.Rate.V, s.Speculation.Rate.OK()) }),
+		},
+		{
+			"tokdyno_speculation_tokens_per_step", "Tokens per step of speculative decoding over the live window, by the server's counters.",
+			gauge, "", one(func(s shot) float64 { return known(s.Speculation.Length.V, s.Speculation.Length.OK()) }),
+		},
 		{"tokdyno_target_load", "Load that is asked for: requests in flight, requests a second, or the speed of a replay.", gauge, "mode", func(s shot) []value {
 			return []value{{string(s.Knobs.Load.Mode), s.Knobs.Load.Level()}}
 		}},

@@ -96,6 +96,8 @@ type Snapshot struct {
 	ServerHistory []ServerPoint   // likewise
 	Telemetry     Telemetry       // of the whole run
 
+	Speculation server.Speculation // speculative decoding over Knobs.Window
+
 	Kept   Kept    // the file that the run is kept in
 	Replay *Replay // nil: the run is live
 }

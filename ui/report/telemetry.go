@@ -78,7 +78,11 @@ func (p *sheet) server(m *run.ServerMetrics) {
 		known("server queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS)),
 		known("server queue p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS)),
 		known("server output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s")),
-		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")))
+		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")),
+		known("tokens per step", m.SpecAcceptLength, told(m.SpecAcceptLength, cell.Digits, "")))
+	if len(m.SpecPositionAccepts) > 0 {
+		p.line("", "drafts accepted by position: %s %%", cell.Shares(m.SpecPositionAccepts))
+	}
 	if m.Restarted {
 		p.line("", "it restarted during the run: what it counted around that is missing")
 	}

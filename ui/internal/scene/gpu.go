@@ -42,7 +42,6 @@ func Observed() *snapshot.Snapshot {
 			KVUsageMean: optional.Of(0.6 * load), KVUsageMax: optional.Of(0.7 * load),
 			Window: server.Window{
 				Over: 18 * time.Second, HitRate: optional.Of(0.012), Preemptions: optional.Of(0),
-				AcceptRate: optional.NA("not on the server's page"), AcceptLength: optional.NA("not on the server's page"),
 				GenerationTokensPerSecond: optional.Of(row.Summary.Throughput.Output * 0.99),
 				TTFT:                      serverTimes(row.Summary.TTFT.Mean - MS(14)),
 				QueueTime:                 serverTimes(MS(3 * c / 8)),
