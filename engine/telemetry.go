@@ -248,7 +248,7 @@ func (t *telemetry) speculation(s *snapshot.Snapshot) server.Speculation {
 	case stats.ThisStage:
 		of = &s.Stages[len(s.Stages)-1].Telemetry
 	default:
-		return t.lately.Since(t.wall().Add(-s.Knobs.Window.Duration()))
+		return t.lately.Over(s.Knobs.Window.Duration())
 	}
 	if of.Server == nil {
 		return server.Speculation{}

@@ -142,11 +142,11 @@ func (l *Lately) Add(m Metrics) {
 	l.last = m
 }
 
-// Since is how it went from then on, of which no more is known than of the last five minutes.
-func (l *Lately) Since(from time.Time) Speculation {
+// Over is how it went in so long a time up to the last reading, of which no more is known than of five minutes.
+func (l *Lately) Over(length time.Duration) Speculation {
 	var sum drafting
 	for i := range l.stretches {
-		if one := &l.stretches[i]; one.to.After(from) {
+		if one := &l.stretches[i]; l.last.At.Sub(one.to) < length {
 			sum.add(one.drafting)
 		}
 	}

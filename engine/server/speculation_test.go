@@ -96,17 +96,16 @@ func TestLatelyIsOfTheLastReadings(t *testing.T) {
 		}
 		l.Add(drafted(t, float64(second), 100*float64(second), accepted, 0))
 	}
-	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
-	if s := l.Since(at(389)); s.Drafts != optional.Of(1000) || s.Accepted != optional.Of(50) {
+	if s := l.Over(10 * time.Second); s.Drafts != optional.Of(1000) || s.Accepted != optional.Of(50) {
 		t.Errorf("of the last ten seconds: %+v", s)
 	}
-	if s := l.Since(at(0)); s.Drafts != optional.Of(100*301) {
+	if s := l.Over(time.Hour); s.Drafts != optional.Of(100*301) {
 		t.Errorf("five minutes are kept, not %+v", s)
 	}
 	before := l.Clone()
 	l.Add(drafted(t, 400, 40_100, 50*390, 0))
 	before.Add(drafted(t, 400, 40_100, 50*390+100, 0))
-	if s := l.Since(at(399)); s.Accepted != optional.Of(0) {
+	if s := l.Over(time.Second); s.Accepted != optional.Of(0) {
 		t.Errorf("a copy that went on has changed this one: %+v", s)
 	}
 }

@@ -19,7 +19,7 @@ func addSpeculation(v *page.Frame, stage *server.Speculation, role theme.Role, a
 	}
 	line := func(spec *server.Speculation) []cell.Piece {
 		const room = len(cell.Unknown) + 1
-		out := append(figure.Valued(v.Theme, spec.Rate, room, role, cell.Tenths, " %"), cell.Muted(" accepted  "))
+		out := append(figure.Valued(v.Theme, spec.Rate, room, role, cell.Tenths, " %"), cell.Muted(" accepted "))
 		return append(append(out, figure.Valued(v.Theme, spec.Length, room, role, cell.Digits, "")...), cell.Muted(" tok/step"))
 	}
 	add(4, "speculation", line(stage))

@@ -165,6 +165,20 @@ func Elsewhere() *snapshot.Snapshot {
 	return s
 }
 
+// Speculating is a server that drafts three tokens a step.
+func Speculating() *snapshot.Snapshot {
+	s := Observed()
+	now := &s.Stages[len(s.Stages)-1].Telemetry.Server.Window.Speculation
+	*now = server.Speculation{
+		Drafts: optional.Of(5200), Drafted: optional.Of(15_600), Accepted: optional.Of(10_100), Rate: optional.Of(0.647), Length: optional.Of(2.94),
+		Positions: []float64{0.81, 0.63, 0.5},
+	}
+	s.Speculation = *now
+	s.Speculation.Rate, s.Speculation.Length = optional.Of(0.48), optional.Of(2.44)
+	s.Live.TokensPerChunk = 2.96
+	return s
+}
+
 // Unseen is a run without any source; Ollama tells of its models.
 func Unseen() *snapshot.Snapshot {
 	s := Elsewhere()
