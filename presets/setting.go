@@ -199,7 +199,7 @@ func (t Table) Knobs() []Knob {
 	for _, s := range limitSettings() {
 		knobs = append(knobs, one(s))
 	}
-	for _, name := range []string{"prefix_overlap", "arrival", "slo_target", "turns", "think", "prefixes", "ramp"} {
+	for _, name := range []string{"prefix_overlap", "arrival", "slo_target", "turns", "think", "prefixes", "ramp", "canary"} {
 		knobs = append(knobs, one(t.Find(name)))
 	}
 	for _, s := range objectiveSettings() {

@@ -97,6 +97,7 @@ type Snapshot struct {
 	Telemetry     Telemetry       // of the whole run
 
 	Speculation server.Speculation // speculative decoding over Knobs.Window
+	Canary      *Canary            // nil: there is none, and was none
 
 	Kept   Kept    // the file that the run is kept in
 	Replay *Replay // nil: the run is live
