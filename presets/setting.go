@@ -199,11 +199,11 @@ func (t Table) Knobs() []Knob {
 	for _, s := range limitSettings() {
 		knobs = append(knobs, one(s))
 	}
-	for _, name := range []string{"prefix_overlap", "arrival", "slo_target", "turns", "think", "prefixes", "ramp", "canary"} {
+	for _, name := range []string{"prefix_overlap", "arrival", "slo_target", "turns", "think", "prefixes", "ramp"} {
 		knobs = append(knobs, one(t.Find(name)))
 	}
 	for _, s := range objectiveSettings() {
 		knobs = append(knobs, one(s))
 	}
-	return knobs
+	return append(knobs, one(t.Find("canary")))
 }
