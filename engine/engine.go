@@ -49,6 +49,7 @@ type Engine struct {
 	counsel   counsel
 	settling  settling
 	client    client
+	canary    *canary
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
 }
@@ -129,11 +130,15 @@ func New(cfg Config) (*Engine, error) {
 			state:     snapshot.Probing,
 			collector: collector,
 			points:    points{target: cfg.Knobs.Target},
-			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now},
+			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now, method: cfg.Method},
 		},
 		client:    client{endpoints: endpoints},
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
+	}
+	if e.canary, err = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary); err != nil {
+		endpoints.close()
+		return nil, err
 	}
 	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
 		collector.KeepWhole(cfg.KeepText)
@@ -159,6 +164,7 @@ func New(cfg Config) (*Engine, error) {
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.requests.endpoints.close()
+	defer e.canary.close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
@@ -224,6 +230,11 @@ func (e *Engine) prepare(ctx context.Context) error {
 // load runs the pool and publishes snapshots beside it.
 func (e *Engine) load(ctx context.Context) error {
 	e.open()
+	beside, stop := context.WithCancel(ctx)
+	var canary sync.WaitGroup
+	canary.Go(func() { e.canary.run(beside) })
+	defer canary.Wait()
+	defer stop()
 	done := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -276,6 +287,7 @@ func (e *Engine) open() {
 	e.command()
 	e.turn(e.knobs, now)
 	e.openStage(now)
+	e.canary.set(e.canaryRate())
 	e.publish(now)
 }
 

@@ -43,12 +43,15 @@ func newServerMetrics(s *server.Summary) ServerMetrics {
 	}
 	kind := string(s.Kind)
 	w := &s.Window
+	spec := &w.Speculation
 	return ServerMetrics{
 		Kind:        &kind,
 		RunningMean: known(s.RunningMean, 1), RunningMax: known(s.RunningMax, 1),
 		WaitingMean: known(s.WaitingMean, 1), WaitingMax: known(s.WaitingMax, 1),
 		KVUsageMean: known(s.KVUsageMean, 1), KVUsageMax: known(s.KVUsageMax, 1),
-		PrefixHitRate: known(w.HitRate, 1), Preemptions: known(w.Preemptions, 1), SpecAcceptRate: known(w.AcceptRate, 1),
+		PrefixHitRate: known(w.HitRate, 1), Preemptions: known(w.Preemptions, 1),
+		SpecAcceptRate: known(spec.Rate, 1), SpecAcceptLength: known(spec.Length, 1), SpecDrafts: known(spec.Drafts, 1),
+		SpecDraftTokens: known(spec.Drafted, 1), SpecAcceptedTokens: known(spec.Accepted, 1), SpecPositionAccepts: spec.Positions,
 		TTFTP50MS: known(w.TTFT.P50, 1000), TTFTP95MS: known(w.TTFT.P95, 1000),
 		QueueTimeP50MS: known(w.QueueTime.P50, 1000), QueueTimeP95MS: known(w.QueueTime.P95, 1000),
 		OutputTokPerS: known(w.GenerationTokensPerSecond, 1), Restarted: w.Restarted,

@@ -47,6 +47,18 @@ func (g *gauge) add(v optional.Value) {
 	g.n++
 }
 
+// join adds what another has seen later.
+func (g *gauge) join(later gauge) {
+	if later.n > 0 && (g.n == 0 || later.most > g.most) {
+		g.most = later.most
+	}
+	if later.na != "" {
+		g.na = later.na
+	}
+	g.sum += later.sum
+	g.n += later.n
+}
+
 // values gives the mean over readings, and the largest.
 func (g *gauge) values() (mean, most optional.Value) {
 	switch {

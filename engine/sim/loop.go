@@ -105,7 +105,7 @@ func (e *engine) submit(g *generation, hashes []uint64) *stream {
 	s := &stream{
 		reason:  g.reason,
 		arrived: time.Now(),
-		seq:     sequence{prompt: len(g.prompt), output: g.output, hashes: hashes},
+		seq:     sequence{prompt: len(g.prompt), output: g.output, hashes: hashes, accept: g.accept},
 		wake:    make(chan struct{}, 1),
 	}
 	s.seq.owner = s
@@ -210,7 +210,7 @@ func (e *engine) end(sampled []*sequence, woken []*stream) ([]*sequence, []*stre
 	for _, seq := range sampled {
 		s := seq.owner
 		e.times.token(s, now)
-		s.produced.Add(1)
+		s.produced.Add(int64(seq.gained))
 		woken = append(woken, s)
 		if seq.state == seqGone {
 			e.times.finished(s, now)
@@ -239,6 +239,9 @@ func (e *engine) countersLocked() Counters {
 		Preemptions:      c.preemptions,
 		PrefixQueries:    c.prefixQueries,
 		PrefixHits:       c.prefixHits,
+		Drafts:           c.drafted.drafts,
+		DraftTokens:      c.drafted.tokens,
+		AcceptedAt:       c.drafted.acceptedAt,
 		Running:          len(e.model.running),
 		Waiting:          len(e.model.waiting),
 		KVUsage:          e.model.pool.usage(),

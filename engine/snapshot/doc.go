@@ -4,6 +4,7 @@
 //
 //	autopilot.go  what an autopilot can be asked to do
 //	event.go      what happened in a run, in sentences
+//	canary.go    what light requests beside the load were answered
 //	kept.go      what a snapshot says of the file that a run is kept in
 //	knobs.go     what can be changed while a run goes on
 //	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for

@@ -15,12 +15,17 @@ type Simulator struct {
 	profile   string
 	timeScale float64
 	faults    []string
+
+	draftTokens int
+	acceptance  float64
 }
 
 // Bind adds the flags to a command.
 func (s *Simulator) Bind(f *pflag.FlagSet) {
 	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
 	numberVar(f, &s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
+	f.IntVar(&s.draftTokens, "draft-tokens", 0, "speculative decoding: draft this `many` tokens a step")
+	numberVar(f, &s.acceptance, "draft-acceptance", 70, "`percent` of drafted tokens that are accepted where those before them are, less at a higher temperature")
 	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
 }
 
@@ -30,6 +35,7 @@ func (s *Simulator) Config() (sim.Config, error) {
 	if err != nil {
 		return sim.Config{}, err
 	}
+	profile.DraftTokens, profile.DraftAcceptance = s.draftTokens, s.acceptance/100
 	faults, err := sim.ParseFaults(s.faults)
 	return sim.Config{Profile: profile, TimeScale: s.timeScale, Faults: faults}, err
 }

@@ -4,6 +4,7 @@
 //
 //	behind.go       leads from a panel to the requests behind it
 //	bignumber.go    draws numbers three lines tall, for screens that have the room: readable from the back of a room
+//	canary.go       the canary's line: what light requests beside the load are answered, apart from all figures of the load
 //	charts.go       the charts over time: TTFT, ITL, output and goodput
 //	devices.go      the accelerators on the Live page: the table, the trends, and the lines of a small screen
 //	gauges.go       the gauges: a number, what to make of it, and its trend; boxed, or one to a line

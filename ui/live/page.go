@@ -35,6 +35,7 @@ const (
 	partRates      // numbers only
 	partNotes
 	partObjectives
+	partCanary
 )
 
 const (
@@ -170,6 +171,8 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 		drawn = gpuPanel(v)
 	case partObjectives:
 		return objectiveLines(v, p.W, p.H)
+	case partCanary:
+		return canaryLine(v, p.W)
 	case page.Knobs:
 		drawn = l.desk.Panel(v)
 	default:

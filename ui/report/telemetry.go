@@ -14,6 +14,7 @@ import (
 func (p *sheet) telemetry(r *run.Report) {
 	p.gpus(r)
 	p.server(&r.ServerMetrics)
+	p.canary(r.Canary)
 	p.efficiency(r)
 }
 
@@ -78,9 +79,28 @@ func (p *sheet) server(m *run.ServerMetrics) {
 		known("server queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS)),
 		known("server queue p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS)),
 		known("server output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s")),
-		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")))
+		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")),
+		known("tokens per step", m.SpecAcceptLength, told(m.SpecAcceptLength, cell.Digits, "")))
+	if len(m.SpecPositionAccepts) > 0 {
+		p.line("", "drafts accepted by position: %s %%", cell.Shares(m.SpecPositionAccepts))
+	}
 	if m.Restarted {
 		p.line("", "it restarted during the run: what it counted around that is missing")
+	}
+}
+
+// canary prints what light requests beside the load were answered; they are in no other line.
+func (p *sheet) canary(c *run.Canary) {
+	if c == nil {
+		return
+	}
+	p.facts("canary", "light requests beside the load, in no other figure:",
+		fact("TTFT p50", latencyOrUnknown(c.TTFT.P50)), fact("p99", latencyOrUnknown(c.TTFT.P99)),
+		fact("E2EL p50", latencyOrUnknown(c.E2EL.P50)), fact("p99", latencyOrUnknown(c.E2EL.P99)),
+		fact("n", cell.Grouped(int64(c.OK))), fact("failed", cell.Grouped(int64(c.Failed))), fact("skipped", cell.Grouped(int64(c.Skipped))),
+		fact("sent late p99", latencyOrUnknown(c.DispatchLag.P99)))
+	if c.Problem != nil {
+		p.line("", "the last that failed: %s", *c.Problem)
 	}
 }
 

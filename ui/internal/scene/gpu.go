@@ -42,7 +42,6 @@ func Observed() *snapshot.Snapshot {
 			KVUsageMean: optional.Of(0.6 * load), KVUsageMax: optional.Of(0.7 * load),
 			Window: server.Window{
 				Over: 18 * time.Second, HitRate: optional.Of(0.012), Preemptions: optional.Of(0),
-				AcceptRate: optional.NA("not on the server's page"), AcceptLength: optional.NA("not on the server's page"),
 				GenerationTokensPerSecond: optional.Of(row.Summary.Throughput.Output * 0.99),
 				TTFT:                      serverTimes(row.Summary.TTFT.Mean - MS(14)),
 				QueueTime:                 serverTimes(MS(3 * c / 8)),
@@ -163,6 +162,20 @@ func Elsewhere() *snapshot.Snapshot {
 		s.Stages[i].Telemetry.Server = nil
 		s.Stages[i].Efficiency = snapshot.Efficiency{OutputPerGPU: none, TokensPerJoule: none, OutputPerKW: none, CostPerMillion: optional.NA("no price is given")}
 	}
+	return s
+}
+
+// Speculating is a server that drafts three tokens a step.
+func Speculating() *snapshot.Snapshot {
+	s := Observed()
+	now := &s.Stages[len(s.Stages)-1].Telemetry.Server.Window.Speculation
+	*now = server.Speculation{
+		Drafts: optional.Of(5200), Drafted: optional.Of(15_600), Accepted: optional.Of(10_100), Rate: optional.Of(0.647), Length: optional.Of(2.94),
+		Positions: []float64{0.81, 0.63, 0.5},
+	}
+	s.Speculation = *now
+	s.Speculation.Rate, s.Speculation.Length = optional.Of(0.48), optional.Of(2.44)
+	s.Live.TokensPerChunk = 2.96
 	return s
 }
 
