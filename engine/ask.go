@@ -9,14 +9,7 @@ import (
 
 // asked is what a query is answered from: columns that never change, so that the lock is not held while they are searched.
 func (l *ledger) asked(q *query.Query) (stats.Ended, []stats.Unfinished) {
-	most := q.Running
-	if q.Waves {
-		most = 1 << 20 // all: one whose row is not wanted may be what the others waited for
-	}
-	if most == 0 {
-		return l.collector.Ended(), nil
-	}
-	return l.collector.Ended(), l.collector.Unfinished(most, q.Slots)
+	return l.collector.Ended(), l.collector.Unfinished(q.Unfinished(), q.Slots)
 }
 
 // Requests answers a query as of the latest snapshot; see query.Source.

@@ -43,7 +43,7 @@ func (p *Page) open(h page.Host) {
 	if !p.chosen.still() {
 		p.move(h, 0)
 		p.chosen.at = max(p.view.Matched, 1)
-		if p.sort != "" {
+		if p.topDown() {
 			p.chosen.at = 1
 		}
 	}

@@ -56,7 +56,7 @@ func (p *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("/", "filter", "/"), Footer: 3, Leads: true, Do: p.beginFilter,
-			Says: "show some only: failed, missed ttft, slow e2el, stage 2, tokens>500, ttft>1s …",
+			Says: "show some only: failed, missed ttft, slow e2el, beyond ttft p99, at 12:05..12:10, tokens>500 …",
 		},
 		{
 			Binding: page.Bind("s", "sort", "s"), Footer: 4, Do: p.nextSort,

@@ -183,6 +183,32 @@ func TestSorting(t *testing.T) {
 	}
 }
 
+// Those that run are filtered and put in order like those that ended, and stay where they stood once a row is chosen.
+func TestThoseThatRunAreFoundToo(t *testing.T) {
+	m := open(t, 120, 120, 36, plain(t))
+	press(m, "/")
+	enter(m, "ttft>300ms")
+	m.Shows("1 in flight", "123", "▶ ✗ ttft")
+	for pageOf(m).sort != query.TTFT {
+		press(m, "s")
+	}
+	place := pageOf(m).view.Places[0]
+	press(m, "j")
+	for range place {
+		press(m, "j")
+	}
+	before := m.View()
+	s, store := scene.Requested(140)
+	m.Engine.Store = store
+	m.Engine.Change(func(now *snapshot.Snapshot) { now.At, now.InFlight = s.At, s.InFlight })
+	m.Settle(m.Look())
+	if after := m.View(); after != before {
+		t.Errorf("it moved though a row is chosen:\n%s\n%s", before, after)
+	}
+	press(m, "enter")
+	m.Shows("Request 123", "it runs")
+}
+
 func TestLanesNameWhatStoodTogether(t *testing.T) {
 	m := open(t, 120, 120, 36, plain(t))
 	press(m, "v")
