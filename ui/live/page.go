@@ -88,12 +88,12 @@ func (l *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("enter", "zoom", "enter"), Footer: 6, Do: l.enlarge(true),
-			Says: "enlarge the focused panel; there the arrows point at a figure, and enter leads to the requests behind it",
+			Says: "enlarge the focused panel, to point into it",
 		},
 		{
 			Binding: page.Bind("←→", "point", "right", "l"), Zoom: page.OnlyZoomed, Footer: 2, Repeats: true,
 			Do: l.point(+1, 0), Why: l.noPick,
-			Says: "point at the next second of the chart, or at the next percentile",
+			Says: "point at the next second, or percentile",
 		},
 		{
 			Binding: page.Bind("←", "point before", "left", "h"), Zoom: page.OnlyZoomed, Repeats: true,
@@ -112,7 +112,7 @@ func (l *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("enter", "its requests", "enter"), Zoom: page.OnlyZoomed, Footer: 2, Do: l.showPicked, Why: l.noPick,
-			Says: "the requests behind what is pointed at: those beyond a percentile, or of that time",
+			Says: "the requests behind what is pointed at",
 		},
 		{
 			Binding: page.Bind("b", "requests behind", "b"), Zoom: page.ZoomedToo, Footer: 14, Do: l.showBehind, Why: l.nothingBehind,

@@ -81,7 +81,11 @@ func (p *Page) wanted(v *page.Frame) query.Query {
 	lines := max(v.H-around-headLines, 1)
 	if p.lanes {
 		q := query.Query{Filter: p.filter, First: -1, Count: mostLaneRows, Running: 1, Waves: true, Until: p.chosen.until}
-		q.Since = max(v.Shown.At.Add(-laneSpan(v.Shown)), 1)
+		now := v.Shown.At
+		if p.spot.slot > 0 {
+			now = p.spot.now
+		}
+		q.Since = max(now.Add(-laneSpan(v.Shown)), 1)
 		q.Slots = stats.SlotRange{First: int32(p.firstSlot + 1), Last: int32(p.firstSlot + lines)}
 		return q
 	}
@@ -116,10 +120,13 @@ func (p *Page) runningAbove(at int) int {
 // everything reports whether nothing is left out, and rows stand as they ended.
 func (p *Page) everything() bool { return p.filter == query.Filter{} && p.sort == "" && !p.descending }
 
-// take takes an answer. While the page stands still, those that run stay as they were.
+// take takes an answer. While the page stands still, those that run stay as they were, and lanes where they were.
 func (p *Page) take(view *query.View) {
 	if p.chosen.still() && p.view != nil && !p.lanes {
 		view.Running, view.Places, view.InFlight, view.At = p.view.Running, p.view.Places, p.view.InFlight, p.view.At
+	}
+	if p.spot.slot > 0 {
+		view.At = p.spot.now
 	}
 	p.view = view
 }

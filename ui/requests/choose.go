@@ -56,15 +56,20 @@ func (p *Page) down(h page.Host)     { p.move(h, +1) }
 func (p *Page) up(h page.Host)       { p.move(h, -1) }
 func (p *Page) pageDown(h page.Host) { p.move(h, +max(h.Frame().H-around-headLines, 1)) }
 func (p *Page) pageUp(h page.Host)   { p.move(h, -max(h.Frame().H-around-headLines, 1)) }
-func (p *Page) first(h page.Host)    { p.move(h, -p.rows()) }
+func (p *Page) first(h page.Host)    { p.move(h, -max(p.rows(), p.slots())) }
+
+// slots is how many lanes there are.
+func (p *Page) slots() int {
+	if p.view == nil {
+		return 0
+	}
+	return p.view.Slots
+}
 
 // move chooses another row. The first to be chosen is that at the end to which the page follows.
 func (p *Page) move(h page.Host, by int) {
 	if p.lanes {
-		p.firstSlot = max(p.firstSlot+by, 0)
-		if p.view != nil {
-			p.firstSlot = min(p.firstSlot, max(p.view.Slots-1, 0))
-		}
+		p.moveLane(h.Frame(), by)
 		return
 	}
 	n := p.rows()
@@ -85,7 +90,7 @@ func (p *Page) move(h page.Host, by int) {
 
 // follow shows the newest again.
 func (p *Page) follow(page.Host) {
-	p.chosen = choice{}
+	p.chosen, p.spot = choice{}, spot{}
 	if p.lanes {
 		p.firstSlot = 0
 	}
@@ -94,7 +99,7 @@ func (p *Page) follow(page.Host) {
 // clear drops the choice and, where there is none, filter and order.
 func (p *Page) clear(page.Host) {
 	if p.chosen.still() {
-		p.chosen = choice{}
+		p.chosen, p.spot = choice{}, spot{}
 		return
 	}
 	p.filter, p.sort, p.descending = query.Filter{}, "", false

@@ -33,13 +33,20 @@ func (p *Page) Unzoom() { p.one = nil }
 // noChoice says why none can be opened; "" where one can.
 func (p *Page) noChoice(h page.Host) string {
 	if p.lanes {
-		return "v shows the list, in which one can be chosen"
+		return p.noLanes(h)
 	}
 	return p.noRow(h)
 }
 
 // open shows the chosen request alone; where none is, it chooses the last that ended.
 func (p *Page) open(h page.Host) {
+	if p.lanes {
+		p.moveLane(h.Frame(), 0)
+		if row, _ := p.atSpot(); row != nil {
+			p.one = &opened{row: *row}
+		}
+		return
+	}
 	if !p.chosen.still() {
 		p.move(h, 0)
 		p.chosen.at = max(p.view.Matched, 1)

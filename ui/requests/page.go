@@ -18,7 +18,8 @@ type Page struct {
 	sort       query.Figure // "": in the order in which they ended
 	descending bool
 	lanes      bool
-	firstSlot  int // lanes: the first that shows, from 0
+	firstSlot  int  // lanes: the first that shows, from 0
+	spot       spot // likewise, where one is chosen
 
 	view   *query.View // nil: nothing was answered yet
 	asking asking
@@ -35,7 +36,15 @@ func (p *Page) Keys() []page.Key {
 	return []page.Key{
 		{
 			Binding: page.Bind("↑↓", "row", "down", "j"), Footer: 3, Repeats: true, Do: p.down, Why: p.noRow,
-			Says: "the next request, or the next lanes; the page stands still while one is chosen",
+			Says: "the next request, or the next lane; the page stands still while one is chosen",
+		},
+		{
+			Binding: page.Bind("←→", "in its lane", "right", "l"), Footer: 4, Repeats: true, Do: p.sideways(+1), Why: p.noLanes,
+			Says: "of lanes: the next request of the lane",
+		},
+		{
+			Binding: page.Bind("←", "before in its lane", "left", "h"), Repeats: true, Do: p.sideways(-1), Why: p.noLanes,
+			Says: "of lanes: the request before",
 		},
 		{Binding: page.Bind("↑", "row before", "up", "k"), Repeats: true, Do: p.up, Why: p.noRow, Says: "the request before"},
 		{
