@@ -100,7 +100,7 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	} else {
 		client.Stream(ctx, req, rec, running)
 		if r.texts {
-			running.Said(stats.Said{Body: req.Body(), Answer: req.Answer()})
+			running.Said(stats.Said{Body: req.Body(), Answer: req.Answer(), Told: req.Told()})
 		}
 	}
 	running.Finish(rec)

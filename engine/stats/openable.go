@@ -45,6 +45,7 @@ type Said struct {
 	Body    []byte // of the request; not to be changed
 	BodyCut bool   // it is only its beginning
 	Answer  string // what of the answer a reader sees, or the beginning of that
+	Told    []record.Told
 }
 
 // trim gives up what is too long to be kept of many.
