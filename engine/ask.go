@@ -58,6 +58,7 @@ func (p *Player) OpenRequest(id uint64) (stats.Opened, bool) {
 	criteria := p.knobs.SLO
 	p.mu.Unlock()
 	if ok {
+		one.Said = p.outline.Texts[id]
 		return one, true
 	}
 	for q, err := range p.Recorded() {
@@ -65,7 +66,9 @@ func (p *Player) OpenRequest(id uint64) (stats.Opened, bool) {
 			break
 		}
 		if q.Record.ID == id {
-			return stats.NewOpened(q.Record, q.Gaps, criteria), true
+			one := stats.NewOpened(q.Record, q.Gaps, criteria)
+			one.Said = p.outline.Texts[id]
+			return one, true
 		}
 	}
 	return stats.Opened{}, false

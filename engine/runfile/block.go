@@ -29,6 +29,7 @@ const (
 	blockEvent
 	blockEnd
 	blockTail
+	blockTexts
 )
 
 const (
