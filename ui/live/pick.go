@@ -10,6 +10,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/page"
@@ -162,7 +163,7 @@ func (l *Page) pickWords(v *page.Frame) []cell.Piece {
 	} else {
 		points := v.Shown.History
 		p := &points[l.pick.index(points)]
-		out = append(out, cell.Title(cell.Clock(p.At.Elapsed())), cell.Muted("  "))
+		out = append(out, cell.Title(units.Clock(p.At.Elapsed())), cell.Muted("  "))
 		for _, figure := range pointFigures(l.focus, p) {
 			out = append(out, cell.Muted(figure.name), cell.Text(figure.value), cell.Muted("  "))
 		}
@@ -203,6 +204,6 @@ func (p *pick) mark(v *page.Frame, c *chart.Chart, points []stats.Point) {
 	}
 	i := p.index(points)
 	c.Marks = append(c.Marks, chart.Mark{
-		Step: c.Steps - len(points) + i, Label: v.Theme.Glyphs.Pointer + cell.Clock(points[i].At.Elapsed()),
+		Step: c.Steps - len(points) + i, Label: v.Theme.Glyphs.Pointer + units.Clock(points[i].At.Elapsed()),
 	})
 }
