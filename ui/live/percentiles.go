@@ -4,6 +4,7 @@ package live
 
 import (
 	"strconv"
+	"time"
 
 	"tokdyno/engine/query"
 	"tokdyno/engine/snapshot"
@@ -192,20 +193,20 @@ func percentileLine(v *page.Frame, r percentileRow, columns []percentileColumn, 
 	return l.String()
 }
 
-func (c percentileColumn) figure(d *stats.Distribution, unit string) string {
+// of is the column's latency.
+func (c percentileColumn) of(d *stats.Distribution) time.Duration {
 	switch c.name {
-	case "p50":
-		return cell.LatencyIn(unit, d.P50)
-	case "p90":
-		return cell.LatencyIn(unit, d.P90)
-	case "p95":
-		return cell.LatencyIn(unit, d.P95)
-	case "p99":
-		return cell.LatencyIn(unit, d.P99)
 	case "max":
-		return cell.LatencyIn(unit, d.Max)
+		return d.Max
 	case "mean":
-		return cell.LatencyIn(unit, d.Mean)
+		return d.Mean
 	}
-	return cell.Grouped(int64(d.N))
+	return figure.QuantileOf(d, c.p)
+}
+
+func (c percentileColumn) figure(d *stats.Distribution, unit string) string {
+	if c.name == "n" {
+		return cell.Grouped(int64(d.N))
+	}
+	return cell.LatencyIn(unit, c.of(d))
 }

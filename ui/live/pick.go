@@ -118,7 +118,7 @@ func (l *Page) behindPick(s *snapshot.Snapshot) (filter string, by query.Figure)
 	if l.focus == partPercentiles {
 		row, column := l.pick.percentile(s)
 		filter = windowTerm(s, row.by)
-		if column.p > 0 {
+		if column.p > 0 && column.of(row.d) < row.d.Max { // else there is none beyond it: the longest come first
 			filter = strings.TrimSpace("beyond " + string(row.by) + " " + column.name + " " + filter)
 		}
 		return filter, row.by

@@ -53,6 +53,7 @@ func TestWhatIsPointedAtLeadsToItsRequests(t *testing.T) {
 		{"tab tab tab tab tab enter right right right enter", nil, "first 02:11..02:41.1 by ttft"},
 		{"tab tab tab tab tab enter down left enter", window(stats.ThisStage), "beyond gap p90 stage 4 by gap"},
 		{"tab tab tab tab tab enter down down down down down enter", window(stats.WholeRun), "beyond e2el p95 by e2el"},
+		{"tab tab tab tab tab enter right enter", func(s *snapshot.Snapshot) { s.Live.TTFT.P99 = s.Live.TTFT.Max }, "first 02:11..02:41.1 by ttft"},
 		{"tab tab tab tab tab tab enter enter", nil, ""},
 	} {
 		s := scene.Busy()
