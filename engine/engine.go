@@ -140,11 +140,14 @@ func New(cfg Config) (*Engine, error) {
 		endpoints.close()
 		return nil, err
 	}
-	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
-		collector.KeepWhole(cfg.KeepText)
-	}
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
+		if e.requests.recorded = cfg.Keep.Texts; cfg.Keep.Texts && cfg.KeepText == 0 {
+			cfg.KeepText = stats.Openable
+		}
+	}
+	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
+		collector.KeepWhole(cfg.KeepText)
 	}
 	e.requests.lengths.calibration = prompts.Calibration()
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)

@@ -143,6 +143,9 @@ type Unfinished struct {
 // Unfinished returns the requests that run, the oldest first, and at most so many of them. To find the stalls of one takes
 // a look at all of its chunks, so they are those of a range of slots.
 func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
+	if most <= 0 {
+		return nil
+	}
 	all := slices.SortedFunc(maps.Keys(l.running), func(a, b *Running) int { return cmp.Compare(a.id, b.id) })
 	all = all[:min(len(all), most)]
 	out := make([]Unfinished, len(all))

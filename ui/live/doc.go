@@ -13,6 +13,7 @@
 //	objectives.go   the objectives on the Live page, a line each
 //	page.go         the Live page: gauges, charts, figures and knobs
 //	percentiles.go  the panel of percentiles: every latency, with its samples and what failed beside it
+//	pick.go         the figure that is pointed at in an enlarged panel, and the requests behind it
 //	rates.go        the panels of throughput: requests, input, output and total, each under its own name
 //	waiting.go      holds what is said of requests that wait long enough to be read
 //

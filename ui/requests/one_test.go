@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokdyno/engine/query"
+	"tokdyno/engine/record"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/pagetest"
 )
@@ -31,8 +32,8 @@ func TestACurlCommandIsCopied(t *testing.T) {
 	if m.Copied != "" || !strings.Contains(m.Said, "was not kept") {
 		t.Errorf("of a request whose text was not kept, it copies %q and says %q", m.Copied, m.Said)
 	}
-	pageOf(m).one.whole.Said = stats.Said{Body: []byte(`{"messages":[{"role":"user","content":"it's"}]}`), Answer: "an answer"}
-	m.Shows("asked", "user: it's", "answer", "an answer")
+	pageOf(m).one.whole.Said = stats.Said{Body: []byte(`{"messages":[{"role":"user","content":"it's"}]}`), Answer: "an answer", Told: []record.Told{{Name: "timings.prompt_ms", Value: "41.2"}}}
+	m.Shows("asked", "user: it's", "answer", "an answer", "In the server's own words", "timings.prompt_ms 41.2")
 	press(m, "c")
 	want := `curl -N 'http://localhost:8000/v1/chat/completions' -H 'Content-Type: application/json' ` +
 		`-H "Authorization: Bearer $OPENAI_API_KEY" -d '{"messages":[{"role":"user","content":"it'\''s"}]}'`
