@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -30,7 +32,7 @@ var noSources = Sources{GPU: []string{"none"}, NoMetrics: true}
 
 // TestMain says of what kind the terminals are, once for tests that run at the same time.
 func TestMain(m *testing.M) {
-	if err := os.Setenv("TERM", "xterm"); err != nil {
+	if err := errors.Join(os.Setenv("TERM", "xterm"), flag.Set("test.parallel", testsAtATime)); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)

@@ -162,7 +162,6 @@ func TestRunsAreNamedMarkedAndRemoved(t *testing.T) {
 
 // TestTheReportOfAKeptRunIsTheRuns compares what check wrote when the run was over with what is made of the file.
 func TestTheReportOfAKeptRunIsTheRuns(t *testing.T) {
-	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Budget = load.Budget{Requests: 40}
 	std := streams(t)
