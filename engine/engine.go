@@ -90,7 +90,13 @@ func New(cfg Config) (*Engine, error) {
 	if err := fits(cfg.Knobs, cfg.Simulated); err != nil {
 		return nil, err
 	}
-	clock := record.NewClock()
+	clock, prompts, lengths := record.NewClock(), shape.NewGenerator(cfg.Seed), new(shape.Calibration)
+	public := false
+	if b := cfg.Beside; b != nil {
+		clock, prompts, public = b.Clock, b.Prompts, b.Public
+	} else {
+		lengths = prompts.Calibration()
+	}
 	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
 	for i := range configured {
 		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
@@ -100,10 +106,11 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !endpoints.local() && cfg.AnyLoad {
+	public = public || !endpoints.local()
+	if public && cfg.AnyLoad {
 		cfg.Knobs.Load.Concurrency = gentleConcurrency
 	}
-	if !endpoints.local() && cfg.AnyBudget {
+	if public && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
 	}
 	var pilot stage.Pilot
@@ -114,7 +121,6 @@ func New(cfg Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	prompts := shape.NewGenerator(cfg.Seed)
 	created := clock()
 	collector := stats.NewCollector(created, cfg.Method, cfg.Knobs.SLO)
 	e := &Engine{
@@ -135,13 +141,14 @@ func New(cfg Config) (*Engine, error) {
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
 	}
+	e.requests.beside = cfg.Beside != nil
 	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
 		collector.KeepWhole(cfg.KeepText)
 	}
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
 	}
-	e.requests.lengths.calibration = prompts.Calibration()
+	e.requests.lengths.calibration = lengths
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
 	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
 	e.tracker.Set(cfg.Knobs.Objectives)
@@ -175,6 +182,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.telemetry.follow(ctx, &e.cfg, &helpers)
 	told := e.tellOfAsking(ctx)
 	err := e.prepare(ctx)
+	if b := e.cfg.Beside; b != nil && err == nil {
+		err = b.Ready(ctx, e.requests.lengths.calibration)
+	}
 	told()
 	if err != nil {
 		if ctx.Err() != nil {

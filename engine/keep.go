@@ -21,6 +21,7 @@ type Keep struct {
 	Version string // of the program
 	// Open makes the file, when the load begins. Its error is a sentence; the load goes on without a file.
 	Open func(runfile.Header) (*runfile.Recorder, error)
+	Duel *runfile.Duel // that the run is a side of; nil: of none
 }
 
 // What can be done to a run. A recording has these names, so they stay.
@@ -87,7 +88,7 @@ func (k *keeper) open(l *ledger, endpoint endpoint.Profile) {
 			Host: runfile.Host(thisHost()),
 			URL:  endpoint.URL, Model: endpoint.Model, Server: endpoint.Server,
 			Simulated: k.simulate || endpoint.Server == simulatedServer,
-			Load:      l.knobs.LoadString(), ShapeHash: l.knobs.ShapeHash(), Seed: l.seed, Run: settings,
+			Load:      l.knobs.LoadString(), ShapeHash: l.knobs.ShapeHash(), Seed: l.seed, Duel: k.to.Duel, Run: settings,
 		})
 	}
 	if err != nil {

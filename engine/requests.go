@@ -32,6 +32,7 @@ type requests struct {
 	setting       atomic.Pointer[setting]
 	finished      finished
 	texts         bool // what the latest requests said, and were answered, is kept
+	beside        bool // other endpoints get the same prompts, so that none is made of one tokenizer's ids
 	outage        outage
 	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool

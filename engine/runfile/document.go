@@ -29,6 +29,8 @@ type Header struct {
 	ShapeHash string `json:"shape_hash"`
 	Seed      uint64 `json:"seed"`
 
+	Duel *Duel `json:"duel,omitempty"` // nil: the run was alone
+
 	Run json.RawMessage `json:"run"` // what else is needed to show it again; its owner's
 }
 
@@ -37,6 +39,14 @@ type Host struct {
 	OS    string `json:"os"`
 	Arch  string `json:"arch"`
 	Cores int    `json:"cores"` // that Go may use
+}
+
+// Duel says in which duel a run was, and as what.
+type Duel struct {
+	ID    string `json:"id"` // of the duel: its sides' files have it in common
+	Side  int    `json:"side"`
+	Sides int    `json:"sides"`
+	Mode  string `json:"mode"`
 }
 
 // Event is something that was done to a run.
