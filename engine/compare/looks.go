@@ -75,6 +75,15 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 	return list
 }
 
+// Last is the chance of error that is left for a comparison at the end.
+func (l *Looks) Last() float64 {
+	if l.made == 0 {
+		return chanceOfError
+	}
+	k := float64(l.made + 1)
+	return chanceOfError / (k * (k + 1))
+}
+
 // Watched are the metrics that are compared while a run goes on: those that a screen has room for.
 func Watched() []Metric {
 	var list []Metric
