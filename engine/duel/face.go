@@ -139,3 +139,7 @@ func (d *Duel) EachRequest(q query.Query, tell func(*query.Row) error) error {
 
 // OpenRequest opens one of the side that shows.
 func (d *Duel) OpenRequest(id uint64) (stats.Opened, bool) { return d.present().OpenRequest(id) }
+
+// Alpha is how likely a comparison at the end may find a difference that is not there, for all sides together: what the looks
+// while it ran have left of it, where there were any.
+func (d *Duel) Alpha() float64 { return d.looks.Last() }

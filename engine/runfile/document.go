@@ -49,6 +49,9 @@ type Duel struct {
 	Mode  string `json:"mode"`
 }
 
+// Letter is what the side is called: "A".
+func (d *Duel) Letter() string { return string(rune('A' + d.Side)) }
+
 // Event is something that was done to a run.
 type Event struct {
 	At   record.Instant  `json:"at"`
