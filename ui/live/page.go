@@ -35,6 +35,7 @@ const (
 	partRates      // numbers only
 	partNotes
 	partObjectives
+	partDifferences
 )
 
 const (
@@ -132,10 +133,12 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 		devices: device.Count(a.Shown), objectives: len(a.Shown.Objectives),
 		tpot: a.Shown.Knobs.SLO[slo.TPOT] > 0, itl: itlObjective(a.Shown) != nil,
 	}
-	switch a.Class {
-	case page.Compact:
+	switch n := sides(a.Shown); {
+	case n > 0:
+		p.duel(body, n)
+	case a.Class == page.Compact:
 		p.compact(body)
-	case page.Standard:
+	case a.Class == page.Standard:
 		p.standard(body)
 	default:
 		p.wide(body)
@@ -159,7 +162,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partGaugeMemory:
 		return []string{memoryLine(v, p.W)}
 	case partPercentiles:
-		drawn = percentilesPanel(v)
+		if drawn = percentilesPanel(v); sides(v.Shown) > 0 {
+			drawn = sidesPanel(v)
+		}
+	case partDifferences:
+		return differenceLines(v, p.W, p.H)
 	case partThroughput:
 		drawn = throughputPanel(v, &l.scales)
 		drawn.Focused = l.focus == partOutput
