@@ -137,6 +137,7 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 	var output session.Output
 	var looks flags.Look
 	var server flags.Simulator
+	var duel flags.Demo
 	var keep flags.Keep
 	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
 	if broken != nil {
@@ -149,9 +150,10 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 it. Everything it shows is marked SIMULATED. Turn concurrency up with + and see
 throughput flatten, TPOT climb, and then TTFT explode.`,
 		Example: `  tokdyno demo
-  tokdyno demo --profile h100-8b --concurrency 64`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  tokdyno demo --profile h100-8b --concurrency 64
+  tokdyno demo --duel`,
+		Args: cobra.ArbitraryArgs, // of which there may be one: what follows --duel
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if server.ListsFaults() {
 				return printFaults(std.Out)
 			}
@@ -167,6 +169,16 @@ throughput flatten, TPOT climb, and then TTFT explode.`,
 				return &usageError{cmd.CommandPath(), err}
 			}
 			cfg.Keep = keep.Keeping().To(std)
+			others, of, err := duel.Config(simConfig, args)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			if of.Mode != "" {
+				if !cmd.Flags().Changed("concurrency") && !cmd.Flags().Changed("preset") {
+					cfg.Knobs.Load.Concurrency = flags.DemoConcurrency
+				}
+				return session.DemoDuel(cmd.Context(), cfg, others, output, of, look(&looks, library), std)
+			}
 			return session.Demo(cmd.Context(), cfg, simConfig, output, look(&looks, library), std)
 		},
 	}
@@ -175,6 +187,7 @@ throughput flatten, TPOT climb, and then TTFT explode.`,
 	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
+	duel.Bind(cmd.Flags())
 	keep.Bind(cmd.Flags())
 	return cmd, err
 }

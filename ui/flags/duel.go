@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine/duel"
+	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/session"
 )
@@ -23,11 +24,16 @@ type Duel struct {
 	margin string
 }
 
+// duelFlags adds those of a duel wherever there may be one.
+func duelFlags(f *pflag.FlagSet, mode *string, turn *time.Duration) {
+	f.StringVar(mode, "duel", "", "hold endpoints side by side, each under the same load: together, or by `turns` where they share a GPU (alternate)")
+	f.Lookup("duel").NoOptDefVal = string(snapshot.Together)
+	timeVar(f, turn, "turn", duel.DefaultTurn, "20s", "by turns, measure each side for this `time` once it has settled")
+}
+
 // Bind adds the flags to a command.
 func (d *Duel) Bind(f *pflag.FlagSet) {
-	f.StringVar(&d.mode, "duel", "", "hold the endpoints side by side, each under the same load: together, or by `turns` where they share a GPU (alternate)")
-	f.Lookup("duel").NoOptDefVal = string(snapshot.Together)
-	timeVar(f, &d.turn, "turn", duel.DefaultTurn, "20s", "measure each side for this `time` in its turn, once it has settled")
+	duelFlags(f, &d.mode, &d.turn)
 	f.BoolVar(&d.spread, "spread", false, "spread one load over the endpoints, each request to the next: what is done without --duel, unasked")
 }
 
@@ -41,21 +47,10 @@ func (d *Duel) BindWinner(f *pflag.FlagSet) {
 // Config takes from the command's arguments the mode, where it stands apart from its flag ("--duel alternate"), and says what
 // duel there is. Its errors are of usage.
 func (d *Duel) Config(urls []string) (rest []string, of session.Duel, err error) {
-	mode := snapshot.DuelMode(d.mode)
-	if mode != "" {
-		rest = slices.DeleteFunc(slices.Clone(urls), func(arg string) bool {
-			is := arg == string(snapshot.Together) || arg == string(snapshot.Alternate)
-			if is {
-				mode = snapshot.DuelMode(arg)
-			}
-			return is
-		})
-	} else {
-		rest = urls
-	}
+	mode, rest, err := modeOf(d.mode, urls)
 	switch {
-	case mode != "" && mode != snapshot.Together && mode != snapshot.Alternate:
-		return nil, of, fmt.Errorf("--duel %s: a duel is together or alternate", mode)
+	case err != nil:
+		return nil, of, err
 	case mode != "" && d.spread:
 		return nil, of, fmt.Errorf("--duel and --spread don't go together: the load is each one's, or one over all")
 	case mode != "" && (len(rest) < 2 || len(rest) > duel.Most):
@@ -68,10 +63,66 @@ func (d *Duel) Config(urls []string) (rest []string, of session.Duel, err error)
 	return rest, session.Duel{Mode: mode, Turn: d.turn, Winner: d.winner, Margin: d.margin}, nil
 }
 
+// modeOf is the mode that a flag says, or an argument apart from it, and what else there is of arguments.
+func modeOf(flag string, args []string) (mode snapshot.DuelMode, rest []string, err error) {
+	if mode, rest = snapshot.DuelMode(flag), args; mode == "" {
+		return mode, rest, nil
+	}
+	rest = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		is := arg == string(snapshot.Together) || arg == string(snapshot.Alternate)
+		if is {
+			mode = snapshot.DuelMode(arg)
+		}
+		return is
+	})
+	if mode != snapshot.Together && mode != snapshot.Alternate {
+		return mode, rest, fmt.Errorf("--duel %s: a duel is together or alternate", mode)
+	}
+	return mode, rest, nil
+}
+
 // Hint says how to hold several endpoints side by side, where nobody said what is to be done with them; else "".
 func (d *Duel) Hint(urls []string) string {
 	if len(urls) < 2 || d.mode != "" || d.spread {
 		return ""
 	}
 	return "one load is spread over the endpoints, each request to the next (--spread); --duel holds them side by side"
+}
+
+// DemoConcurrency is the load of a demo's duel where nobody chose one: more than the second server has room for in a batch.
+const DemoConcurrency = 12
+
+// Demo are the flags of a duel of simulated servers.
+type Demo struct {
+	mode    string
+	turn    time.Duration
+	against string
+}
+
+// Bind adds the flags to a command.
+func (d *Demo) Bind(f *pflag.FlagSet) {
+	duelFlags(f, &d.mode, &d.turn)
+	f.StringVar(&d.against, "against", "", "`profile` of the duel's second server; default: the first one's, with a quarter of the batch")
+}
+
+// Config returns the servers of the duel, of which the first is given, and says what duel there is; none without --duel. Its
+// errors are of usage.
+func (d *Demo) Config(first sim.Config, args []string) (servers []sim.Config, of session.Duel, err error) {
+	mode, rest, err := modeOf(d.mode, args)
+	switch {
+	case err != nil:
+		return nil, of, err
+	case len(rest) > 0:
+		return nil, of, fmt.Errorf("demo takes no endpoint; got %q", rest[0])
+	case mode == "" && d.against != "":
+		return nil, of, fmt.Errorf("--against needs --duel")
+	}
+	second := first
+	second.Profile.MaxNumSeqs = max(first.Profile.MaxNumSeqs/4, 1)
+	if d.against != "" {
+		if second.Profile, err = sim.LookupProfile(d.against); err != nil {
+			return nil, of, err
+		}
+	}
+	return []sim.Config{first, second}, session.Duel{Mode: mode, Turn: d.turn}, nil
 }

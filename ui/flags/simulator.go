@@ -14,6 +14,7 @@ import (
 type Simulator struct {
 	profile   string
 	timeScale float64
+	batch     int
 	faults    []string
 }
 
@@ -21,6 +22,7 @@ type Simulator struct {
 func (s *Simulator) Bind(f *pflag.FlagSet) {
 	f.StringVar(&s.profile, "profile", "small-gpu", "what to simulate: "+profileNames())
 	numberVar(f, &s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
+	countVar(f, &s.batch, "max-num-seqs", 0, "most sequences in a batch, others wait: a `number`; off: the profile's", "sequences", "sequence")
 	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
 }
 
@@ -29,6 +31,9 @@ func (s *Simulator) Config() (sim.Config, error) {
 	profile, err := sim.LookupProfile(s.profile)
 	if err != nil {
 		return sim.Config{}, err
+	}
+	if s.batch > 0 {
+		profile.MaxNumSeqs = s.batch
 	}
 	faults, err := sim.ParseFaults(s.faults)
 	return sim.Config{Profile: profile, TimeScale: s.timeScale, Faults: faults}, err

@@ -51,7 +51,7 @@ func differenceLines(v *page.Frame, w, h int) []string {
 func differences(v *page.Frame, look *compare.Look) [][]cell.Piece {
 	g := &v.Theme.Glyphs
 	rank := func(d *compare.Difference) int {
-		place := slices.Index([]string{"ttft_p95", "goodput_s", "output_tok_s", "tpot_p95", "e2el_p95"}, d.Metric)
+		place := slices.Index([]string{"ttft_p95", "goodput_s", "attainment", "output_tok_s", "tpot_p95", "e2el_p95"}, d.Metric)
 		if place < 0 {
 			place = 9
 		}
@@ -62,7 +62,7 @@ func differences(v *page.Frame, look *compare.Look) [][]cell.Piece {
 	}
 	var list []*compare.Difference
 	for i := range look.Differences {
-		if d := &look.Differences[i]; d.Answer != compare.Absent && d.Change != nil && d.Low != nil && d.High != nil {
+		if d := &look.Differences[i]; d.Answer != compare.Absent && d.Change != nil {
 			list = append(list, d)
 		}
 	}
@@ -73,10 +73,11 @@ func differences(v *page.Frame, look *compare.Look) [][]cell.Piece {
 		if d.Unit == "" {
 			unit = "pt"
 		}
-		group := []cell.Piece{
-			cell.Text(d.Title + " "), cell.Title(cell.FitGlyphs(cell.SignedShare(*d.Change), g) + " " + unit),
-			cell.Muted(cell.FitGlyphs(" ["+cell.SignedShare(*d.Low)+", "+cell.SignedShare(*d.High)+"] ", g)),
+		group := []cell.Piece{cell.Text(d.Title + " "), cell.Title(cell.FitGlyphs(cell.SignedShare(*d.Change), g) + " " + unit)}
+		if d.Low != nil || d.High != nil {
+			group = append(group, cell.Muted(cell.FitGlyphs(" ["+bound(d.Low)+", "+bound(d.High)+"]", g)))
 		}
+		group = append(group, cell.Text(" "))
 		switch d.Answer {
 		case compare.Better:
 			group = append(group, cell.Good(g.Check+" better"))
@@ -85,9 +86,17 @@ func differences(v *page.Frame, look *compare.Look) [][]cell.Piece {
 		case compare.Same:
 			group = append(group, cell.Muted("= same"))
 		default:
-			group = append(group, cell.Muted("? can't tell"))
+			group = append(group, cell.Muted("? "+d.String()))
 		}
 		groups = append(groups, append(group, cell.Text("  ")))
 	}
 	return groups
+}
+
+// bound writes a bound of an interval; "?" where it may be anything.
+func bound(v *float64) string {
+	if v == nil {
+		return "?"
+	}
+	return cell.SignedShare(*v)
 }

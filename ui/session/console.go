@@ -72,25 +72,31 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, output O
 	if err := output.onScreen(std); err != nil {
 		return err
 	}
-	server, err := sim.Start(simulator)
+	done, err := simulate(&cfg, simulator)
 	if err != nil {
 		return err
 	}
-	defer server.Close()
-	cfg.Endpoint.URL = server.URL()
-	cfg.Endpoint.NoProxy = true
-	cfg.Simulated = true
-	source := engine.SimulatedGPU(server)
-	defer source.Close()
-	cfg.GPU = source
-	page, err := scrape.New(server.URL(), scrape.Options{})
-	if err != nil {
-		return err
-	}
-	defer page.Close()
-	cfg.Metrics = page
+	defer done()
 	with := output.beside(&cfg, std)
 	return onScreen(ctx, cfg, with, look, std, false)
+}
+
+// simulate starts a simulated server and puts it into a configuration. The function that it returns ends it, after the run.
+func simulate(cfg *engine.Config, simulator sim.Config) (done func(), err error) {
+	server, err := sim.Start(simulator)
+	if err != nil {
+		return nil, err
+	}
+	page, err := scrape.New(server.URL(), scrape.Options{})
+	if err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	source := engine.SimulatedGPU(server)
+	cfg.Endpoint.URL, cfg.Endpoint.NoProxy, cfg.Simulated = server.URL(), true, true
+	cfg.GPU, cfg.Metrics = source, page
+	return func() {
+		_, _, _ = page.Close(), source.Close(), server.Close() // nothing was written
+	}, nil
 }
 
 // Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line

@@ -12,8 +12,10 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/compare"
 	"tokdyno/engine/duel"
+	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
+	"tokdyno/engine/wire"
 	"tokdyno/ui/console"
 )
 
@@ -24,8 +26,9 @@ type Duel struct {
 	Winner string            // the letter of the side that is to be better, or equal within the margin; "": none is
 	Margin string            // a share, or such shares by metric
 
-	side   int // that is to win; -1: none
-	margin []compare.Allowance
+	unjudged bool // the verdict is for nobody: the servers are simulated
+	side     int  // that is to win; -1: none
+	margin   []compare.Allowance
 }
 
 // DefaultMargin is the margin where nobody chose another.
@@ -95,6 +98,24 @@ func CheckDuel(ctx context.Context, cfg engine.Config, sources Sources, output O
 // ConsoleDuel runs the console on a duel until the person leaves it; see Console.
 func ConsoleDuel(ctx context.Context, cfg engine.Config, sources Sources, output Output, of Duel, look Look, std Streams) error {
 	return of.run(ctx, cfg, sources, output, &look, std)
+}
+
+// DemoDuel opens the console on simulated servers side by side; see Demo.
+func DemoDuel(ctx context.Context, cfg engine.Config, simulators []sim.Config, output Output, of Duel, look Look, std Streams) error {
+	if err := output.inDuel(); err != nil {
+		return err
+	}
+	cfg.Others = make([]wire.Endpoint, len(simulators)-1)
+	configs := of.sides(cfg)
+	for i := range configs {
+		done, err := simulate(&configs[i], simulators[i])
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	of.unjudged = true
+	return of.load(ctx, configs, output, &look, std)
 }
 
 // run runs a duel; look is nil where it is a check.

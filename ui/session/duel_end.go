@@ -114,6 +114,9 @@ func (d *Duel) print(to *os.File, r *run.Duel, differences *compare.Document, la
 
 // verdict turns the result into an exit status.
 func (d *Duel) verdict(r *run.Duel, interrupted bool, failed error) error {
+	if d.unjudged {
+		return failed
+	}
 	if interrupted {
 		return &failure{StatusInterrupted, errors.New("interrupted; the report covers what was measured until then")}
 	}
