@@ -81,11 +81,11 @@ func TestFilesHaveAReadableLength(t *testing.T) {
 // every program, and each package's test is one, takes twice as long to link.
 func TestWhatIsHeavyIsKnownToFew(t *testing.T) {
 	devices := regexp.MustCompile(`^(\.|gpu|gpu/.*)$`)
-	network := regexp.MustCompile(`^(\.|docs/examples|gpu/source|engine|engine/(wire|sim|expose|duel|server/scrape)|ui/(session|flags|internal/indiscreet))$`)
+	network := regexp.MustCompile(`^(\.|docs/examples|gpu/source|engine|engine/(wire|sim|expose|nearby|duel|server/scrape)|ui/(session|flags|internal/indiscreet))$`)
 	heavy := map[string]*regexp.Regexp{
 		"tokdyno/gpu/source": devices, "tokdyno/gpu/nvml": devices,
 		"net/http": network, "tokdyno/engine": network, "tokdyno/engine/wire": network, "tokdyno/engine/sim": network,
-		"tokdyno/engine/server/scrape": network,
+		"tokdyno/engine/server/scrape": network, "tokdyno/engine/nearby": network,
 	}
 	for dir, files := range goFiles(t) {
 		for _, name := range files {

@@ -64,7 +64,11 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := newConsole(std, library)
+	demo, err := newDemo(std, library)
+	if err != nil {
+		return nil, err
+	}
+	root, err := newConsole(std, library, demo)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +80,6 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	demo, err := newDemo(std, library)
-	if err != nil {
-		return nil, err
-	}
 	check, err := newCheck(std, library)
 	if err != nil {
 		return nil, err
@@ -94,102 +94,6 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 
 func look(l *flags.Look, library *presets.Library) session.Look {
 	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText()}
-}
-
-func newConsole(std session.Streams, library *presets.Library) (*cobra.Command, error) {
-	var run flags.Run
-	var output session.Output
-	var looks flags.Look
-	cmd := &cobra.Command{
-		Short: "A terminal console that puts live load on an LLM inference endpoint",
-		Long: `tokdyno puts load on an OpenAI-compatible endpoint and shows TTFT, ITL,
-throughput and goodput as they move. Turn concurrency, rate, lengths and SLO
-thresholds while it runs, and see within a second what that did.
-
-Without a URL, OPENAI_BASE_URL is used; with several, requests go round them in
-turn, or with --duel each gets the same load and they are compared. Without an
-endpoint at hand, try "tokdyno demo".`,
-		Example: `  tokdyno http://localhost:8000
-  tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
-  tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m
-  tokdyno gpu-1:8000 gpu-2:8000 --duel --slo 'ttft=500ms tpot=40ms'`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, duel, err := configured(cmd, &run, args, std)
-			if err != nil {
-				return err
-			}
-			if duel.Mode != "" {
-				return session.ConsoleDuel(cmd.Context(), cfg, sources, output, duel, look(&looks, library), std)
-			}
-			return session.Console(cmd.Context(), cfg, sources, output, look(&looks, library), std)
-		},
-	}
-	cmd.Flags().SortFlags = false
-	err := run.Bind(cmd.Flags(), library.Nothing())
-	output.Bind(cmd.Flags())
-	looks.Bind(cmd.Flags())
-	return cmd, err
-}
-
-func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, error) {
-	var load flags.Load
-	var output session.Output
-	var looks flags.Look
-	var server flags.Simulator
-	var duel flags.Demo
-	var keep flags.Keep
-	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
-	if broken != nil {
-		preset = library.Nothing()
-	}
-	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "The console on an embedded simulated endpoint and GPU",
-		Long: `demo starts a simulated inference server inside tokdyno and opens the console on
-it. Everything it shows is marked SIMULATED. Turn concurrency up with + and see
-throughput flatten, TPOT climb, and then TTFT explode.`,
-		Example: `  tokdyno demo
-  tokdyno demo --profile h100-8b --concurrency 64
-  tokdyno demo --duel`,
-		Args: cobra.ArbitraryArgs, // of which there may be one: what follows --duel
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if server.ListsFaults() {
-				return printFaults(std.Out)
-			}
-			if broken != nil && !cmd.Flags().Changed("preset") {
-				return broken
-			}
-			simConfig, err := server.Config()
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			var cfg engine.Config
-			if err := load.Apply(&cfg); err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			cfg.Keep = keep.Keeping().To(std)
-			others, of, err := duel.Config(simConfig, args)
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			if of.Mode != "" {
-				if !cmd.Flags().Changed("concurrency") && !cmd.Flags().Changed("preset") {
-					cfg.Knobs.Load.Concurrency = flags.DemoConcurrency
-				}
-				return session.DemoDuel(cmd.Context(), cfg, others, output, of, look(&looks, library), std)
-			}
-			return session.Demo(cmd.Context(), cfg, simConfig, output, look(&looks, library), std)
-		},
-	}
-	cmd.Flags().SortFlags = false
-	err := load.Bind(cmd.Flags(), preset)
-	output.Bind(cmd.Flags())
-	looks.Bind(cmd.Flags())
-	server.Bind(cmd.Flags())
-	duel.Bind(cmd.Flags())
-	keep.Bind(cmd.Flags())
-	return cmd, err
 }
 
 func newPresets(std session.Streams, library *presets.Library) *cobra.Command {
@@ -298,12 +202,15 @@ func configured(
 	return cfg, sources, duel, nil
 }
 
+// baseURL is the environment's endpoint.
+const baseURL = "OPENAI_BASE_URL"
+
 // urlsFrom are the URLs given, else OPENAI_BASE_URL.
 func urlsFrom(args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
 	}
-	if url := os.Getenv("OPENAI_BASE_URL"); url != "" {
+	if url := os.Getenv(baseURL); url != "" {
 		return []string{url}, nil
 	}
 	return nil, errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tokdyno/engine/journal"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
@@ -115,6 +116,7 @@ func (e *Engine) Mark(label string) {
 		return
 	}
 	e.mark(now, label)
+	e.happen(journal.Note(now, label))
 	e.publish(now)
 }
 

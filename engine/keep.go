@@ -35,7 +35,8 @@ const (
 	didMark         = "mark"        // with its label
 	didJudge        = "judged"      // the objectives
 	didFinish       = "over"
-	didBecome       = "state" // with the state that the run is in
+	didBecome       = "state"  // with the state that the run is in
+	didHappen       = "events" // what was told of
 )
 
 // keptRun is what of a run's settings a recording has beside the header's, so that it can be shown again.
@@ -96,6 +97,9 @@ func (k *keeper) open(l *ledger, endpoint endpoint.Profile) {
 		return
 	}
 	l.collector.Tap(k.recorder)
+	if len(l.happened) > 0 {
+		k.event(l.start, didHappen, l.happened)
+	}
 }
 
 // event keeps that something was done.

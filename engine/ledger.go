@@ -27,6 +27,7 @@ type ledger struct {
 	points    points
 	tracker   slo.Tracker // of the objectives
 	marks     []snapshot.Mark
+	happened  []snapshot.Event // what was told of, in order
 	live      costly
 	always    bool           // everything that is shown is of the moment, however long that takes
 	telemetry telemetry      // has a lock of its own, which may be taken under its owner's
@@ -109,6 +110,14 @@ func (l *ledger) mark(now record.Instant, label string) {
 	l.marks = append(l.marks, snapshot.Mark{At: now, Label: label})
 }
 
+// happen takes note of what happened.
+func (l *ledger) happen(what ...snapshot.Event) {
+	if len(what) > 0 {
+		l.keep.event(what[0].At, didHappen, what)
+		l.happened = append(l.happened, what...)
+	}
+}
+
 // finish ends the load for the statistics.
 func (l *ledger) finish(at record.Instant) {
 	if l.over == 0 {
@@ -161,8 +170,10 @@ func (l *ledger) moment(now record.Instant) *snapshot.Snapshot {
 		Objectives: l.tracker.Standings(),
 		History:    l.collector.History(),
 		Marks:      l.marks[:len(l.marks):len(l.marks)],
+		Events:     l.happened[:len(l.happened):len(l.happened)],
 	}
 	if l.start != 0 {
+		s.Begun = l.start
 		s.Elapsed, _ = end.Since(l.start)
 	}
 	s.Stages = l.points.list(l.collector, &s.Stage, end)

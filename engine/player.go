@@ -40,7 +40,8 @@ type recording struct {
 	open     func() (io.ReadCloser, error)
 	outline  *runfile.Outline
 	settings keptRun
-	requests int // that ended; 0: not known
+	requests int  // that ended; 0: not known
+	endOnly  bool // nothing is kept for who goes back, or opens a request, so that it comes sooner
 }
 
 // viewer is what whoever looks at a recording has turned. It goes before what was turned in the run itself.
@@ -55,9 +56,27 @@ type viewer struct {
 // NewPlayer opens a recording, at its beginning and not playing. open opens the file, again and again as one goes back in
 // it. The error says in a sentence why it can't be played.
 func NewPlayer(open func() (io.ReadCloser, error)) (*Player, error) {
-	p := &Player{recording: recording{open: open}, quit: make(chan struct{})}
+	return newPlayer(recording{open: open})
+}
+
+// PlayToEnd opens a recording at its end, for who looks at nothing but that: to go back from there takes all that playing takes.
+// See NewPlayer.
+func PlayToEnd(open func() (io.ReadCloser, error)) (*Player, error) {
+	p, err := newPlayer(recording{open: open, endOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.to(1<<63 - 1); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func newPlayer(r recording) (_ *Player, err error) {
+	p := &Player{recording: r, quit: make(chan struct{})}
 	p.wishes.speed, p.wishes.wake = 1, make(chan struct{}, 1)
-	file, err := open()
+	file, err := p.open()
 	if err != nil {
 		return nil, err
 	}

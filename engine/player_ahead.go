@@ -34,8 +34,9 @@ type read struct {
 	why      error         // and that because the file is damaged
 }
 
-// startAhead reads from a mark on, or from the beginning where that is nil. start is where that is.
-func startAhead(open func() (io.ReadCloser, error), from *runfile.Mark) (a *ahead, start *runfile.Mark, err error) {
+// startAhead reads from a mark on, or from the beginning where that is nil, and makes marks if there are to be any. start is where
+// it begins.
+func startAhead(open func() (io.ReadCloser, error), from *runfile.Mark, marks bool) (a *ahead, start *runfile.Mark, err error) {
 	file, err := open()
 	if err != nil {
 		return nil, nil, err
@@ -51,7 +52,7 @@ func startAhead(open func() (io.ReadCloser, error), from *runfile.Mark) (a *ahea
 		defer reader.Close()
 		for n := 1; ; n++ {
 			next := a.next(reader)
-			if next.err == nil && n%markEvery == 0 {
+			if next.err == nil && marks && n%markEvery == 0 {
 				next.mark = reader.Mark()
 			}
 			select {

@@ -29,6 +29,7 @@ type checkpoint struct {
 	points    points
 	tracker   slo.Tracker
 	marks     []snapshot.Mark
+	happened  []snapshot.Event
 	telemetry told
 	over      record.Instant
 	stood     time.Duration
@@ -40,7 +41,7 @@ func (b *playback) checkpoint(m *runfile.Mark) *checkpoint {
 	return &checkpoint{
 		at: b.now, mark: m, collector: b.collector.Checkpoint(), folds: slices.Clone(b.folds), shown: b.shown,
 		own: b.own, knobs: b.knobs, state: b.state, err: b.err, points: b.points.clone(), tracker: b.tracker.Clone(),
-		marks: slices.Clip(b.marks), telemetry: b.telemetry.told.clone(), over: b.over, stood: b.stood, folded: b.folded,
+		marks: slices.Clip(b.marks), happened: slices.Clip(b.happened), telemetry: b.telemetry.told.clone(), over: b.over, stood: b.stood, folded: b.folded,
 	}
 }
 
@@ -52,7 +53,7 @@ func (b *playback) restore(k *checkpoint) (ok bool, err error) {
 	}
 	b.known, b.now, b.folds, b.shown, b.damage = known, k.at, slices.Clone(k.folds), k.shown, nil
 	b.own, b.knobs, b.state, b.err, b.points, b.tracker = k.own, k.knobs, k.state, k.err, k.points.clone(), k.tracker.Clone()
-	b.marks, b.live, b.over, b.stood, b.folded = k.marks, costly{}, k.over, k.stood, k.folded
+	b.marks, b.happened, b.live, b.over, b.stood, b.folded = k.marks, k.happened, costly{}, k.over, k.stood, k.folded
 	b.telemetry.told = k.telemetry.clone()
 	if b.viewer != nil {
 		b.turnTo(b.viewer.over(b.own))

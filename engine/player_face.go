@@ -112,9 +112,6 @@ func (p *Player) Seek(at time.Duration) error {
 	return p.ask(func(w *wishes) { w.seek = &seek{to: max(at, 0)} })
 }
 
-// Finish plays to the end.
-func (p *Player) Finish() error { return p.Seek(1<<63 - 1) }
-
 // Jump goes to the next stage or mark (1), or to the one before (-1); to the end or the beginning where there is none.
 func (p *Player) Jump(by int) error {
 	return p.ask(func(w *wishes) { w.seek = &seek{to: p.stop(by, w.at(), w.playing && w.seek == nil)} })

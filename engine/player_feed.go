@@ -19,8 +19,9 @@ type feed struct {
 	record record.Record // scratch
 }
 
-func newFeed(b *runfile.Batch, folds []record.Instant) *feed {
-	f := &feed{folds: folds, begun: b.Begun, ended: b.Ended, gaps: b.Gaps}
+// fill takes what a batch has, when nothing is left of the one before.
+func (f *feed) fill(b *runfile.Batch, folds []record.Instant) {
+	*f = feed{folds: append(f.folds[:0], folds...), begun: b.Begun, doings: f.doings[:0], ended: b.Ended, gaps: b.Gaps}
 	for from := 0; from < len(b.Doings); {
 		to := from + 1
 		for to < len(b.Doings) && b.Doings[to].ID == b.Doings[from].ID {
@@ -29,7 +30,6 @@ func newFeed(b *runfile.Batch, folds []record.Instant) *feed {
 		f.doings = append(f.doings, b.Doings[from:to])
 		from = to
 	}
-	return f
 }
 
 // due reports whether what happened at an instant, and was late by so many folds, was taken in by a fold.
@@ -40,7 +40,8 @@ func (f *feed) due(fold int, at record.Instant, late int) bool {
 
 // tell tells the collector what was taken in by a fold: of each request, in order. What speaks of a request that never began,
 // no recorder wrote.
-func (b *playback) tell(f *feed, fold int) {
+func (b *playback) tell(fold int) {
+	f := &b.feed
 	for ; len(f.begun) > 0 && f.due(fold, f.begun[0].Started, f.begun[0].Late); f.begun = f.begun[1:] {
 		x := &f.begun[0]
 		f.record = record.Record{

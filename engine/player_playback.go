@@ -24,7 +24,8 @@ type playback struct {
 	ledger
 	ahead  *ahead
 	batch  read   // the one that is being played
-	todo   []step // of it
+	feed   feed   // of it
+	todo   []step // likewise
 	folds  []record.Instant
 	known  map[uint64]*stats.Running // the requests that run
 	shown  shownPieces
@@ -62,7 +63,11 @@ func (b *playback) rewind() error {
 		telemetry: telemetry{elsewhere: set.GPUElsewhere, note: set.GPUNote, prices: set.Prices, wall: b.wall},
 	}
 	b.collector.AtOnce()
-	b.collector.Keep()
+	if b.of.endOnly {
+		b.collector.KeepNoneWhole()
+	} else {
+		b.collector.Keep()
+	}
 	b.collector.Expect(b.of.requests)
 	b.start, b.startWall = set.Start, h.Started
 	b.folds, b.known, b.shown = nil, make(map[uint64]*stats.Running), shownPieces{}
@@ -74,12 +79,12 @@ func (b *playback) rewind() error {
 // readFrom has the batches come from a mark on.
 func (b *playback) readFrom(m *runfile.Mark) (err error) {
 	b.close()
-	b.ahead, m, err = startAhead(b.of.open, m)
+	b.ahead, m, err = startAhead(b.of.open, m, !b.of.endOnly)
 	if err != nil {
 		return err
 	}
 	b.atEnd, b.batch = false, read{}
-	if len(b.checkpoints.list) == 0 {
+	if len(b.checkpoints.list) == 0 && !b.of.endOnly {
 		b.checkpoints.add(b.checkpoint(m))
 	}
 	return nil
@@ -121,7 +126,9 @@ func (b *playback) play(at record.Instant) (err error) {
 		}
 		b.todo = b.todo[1:]
 	}
-	b.now = min(max(b.now, at), max(b.of.outline.Last, b.now))
+	if b.damage == nil { // else nothing comes after what was played
+		b.now = min(max(b.now, at), max(b.of.outline.Last, b.now))
+	}
 	return nil
 }
 
@@ -134,6 +141,9 @@ func (b *playback) fetch() error {
 		b.batch.mark = nil
 	}
 	if b.batch.Batch != nil {
+		if !b.of.endOnly {
+			b.batch.Keep() // the collector has some of its records
+		}
 		b.ahead.spare <- b.batch.Batch // there is room for all that are about
 	}
 	b.batch = <-b.ahead.batches
@@ -154,7 +164,7 @@ func (b *playback) fetch() error {
 func (b *playback) plan(batch *runfile.Batch, readings []keptReading) {
 	first := len(b.folds) // of this batch
 	b.folds = append(b.folds, batch.Tick.Folds...)
-	feed := newFeed(batch, slices.Clone(b.folds))
+	b.feed.fill(batch, b.folds)
 	events, last := b.events(batch, readings), b.now
 	eventsAfter := func(folds int) {
 		for ; len(events) > 0 && events[0].after <= folds; events = events[1:] {
@@ -165,14 +175,14 @@ func (b *playback) plan(batch *runfile.Batch, readings []keptReading) {
 	eventsAfter(0)
 	for i, at := range batch.Tick.Folds {
 		b.todo = append(b.todo, step{at, func() error {
-			b.fold(feed, first+i, at)
+			b.fold(first+i, at)
 			return nil
 		}})
 		last = max(last, at)
 		eventsAfter(i + 1)
 	}
 	b.todo = append(b.todo, step{last, func() error {
-		b.tell(feed, math.MaxInt) // nothing was folded after it
+		b.tell(math.MaxInt) // nothing was folded after it
 		return b.show(batch)
 	}})
 	if n := len(b.folds) - runfile.MostLate - 2; n > 0 {
@@ -223,9 +233,9 @@ func (b *playback) events(batch *runfile.Batch, readings []keptReading) []placed
 }
 
 // fold brings the statistics up to date, by what was taken in by a fold of a batch.
-func (b *playback) fold(f *feed, n int, at record.Instant) {
+func (b *playback) fold(n int, at record.Instant) {
 	b.collector.Advance(at)
-	b.tell(f, n)
+	b.tell(n)
 	b.ledger.fold(at)
 	b.telemetry.trend(at)
 	if b.viewer.judging() && b.over == 0 && !b.knobs.Paused && (len(b.points.rows) > 1 || b.collector.Turnover().Steady) {
@@ -283,6 +293,10 @@ func (b *playback) again(e runfile.Event) (err error) {
 		}
 	case didFinish:
 		b.finish(e.At)
+	case didHappen:
+		var events []snapshot.Event
+		err = json.Unmarshal(e.With, &events)
+		b.happen(events...)
 	case didBecome:
 		err = json.Unmarshal(e.With, &b.state)
 	}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"io"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -156,4 +158,36 @@ func TestASeekIsNotWaitedFor(t *testing.T) {
 		t.Errorf("a seek that is given up leaves (-before +after):\n%s", diff)
 	}
 	stands(false, stop, 0)
+}
+
+// TestPlayingToTheEnd shows what a player that keeps all of a recording shows at its end, and can be gone back in.
+func TestPlayingToTheEnd(t *testing.T) {
+	t.Parallel()
+	_, path := shortRun(t)
+	want := playerOf(t, path)
+	if err := want.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := PlayToEnd(func() (io.ReadCloser, error) { return os.Open(path) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(got.Close)
+	compare := func(when string) {
+		t.Helper()
+		if diff := cmp.Diff(want.Snapshot(), got.Snapshot(), same()); diff != "" {
+			t.Errorf("%s: %s", when, diff)
+		}
+	}
+	compare("at the end")
+	for _, p := range []*Player{want, got} {
+		if err := p.Seek(time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compare("gone back")
+	one, ok := got.OpenRequest(1)
+	if !ok || one.Record.ID != 1 || len(one.Gaps) == 0 {
+		t.Errorf("a request that ended opens as %+v, %v", one, ok)
+	}
 }

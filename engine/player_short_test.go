@@ -67,3 +67,6 @@ func recordShort(opt runfile.Options) (end *snapshot.Snapshot, file []byte, err 
 	file, err = os.ReadFile(path)
 	return eng.Snapshot(), file, err
 }
+
+// Finish goes to the end.
+func (p *Player) Finish() error { return p.Seek(1<<63 - 1) }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"tokdyno/engine/journal"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -36,6 +37,10 @@ func (e *Engine) publish(now record.Instant) {
 	e.autopilot.show(s, e.age(now))
 	e.counsel.show(s)
 	e.keep.show(s)
+	if before := e.snapshot.Load(); before != nil {
+		e.happen(journal.Between(before, s)...)
+		s.Events = e.happened[:len(e.happened):len(e.happened)]
+	}
 	e.snapshot.Store(s)
 }
 

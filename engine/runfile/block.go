@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -76,6 +77,8 @@ type blockReader struct {
 	in   *bufio.Reader
 	zstd *zstd.Decoder
 	at   int64 // where the next block begins
+
+	read, plain []byte // the latest payload, as it stands and decompressed
 }
 
 func newBlockReader(in io.Reader) (*blockReader, error) {
@@ -91,7 +94,7 @@ func (r *blockReader) close() { r.zstd.Close() }
 // errCut says that a file ends within a block.
 var errCut = errors.New("the file ends in the middle")
 
-// next returns a block; the payload is the caller's. io.EOF is the end of the file, between two blocks.
+// next returns a block; the payload is valid until the next one. io.EOF is the end of the file, between two blocks.
 func (r *blockReader) next() (blockType, []byte, error) {
 	return r.nextOf(func(blockType) bool { return true })
 }
@@ -116,10 +119,10 @@ func (r *blockReader) nextOf(wanted func(blockType) bool) (blockType, []byte, er
 	if n <= 0 || length > maxBlock {
 		return 0, nil, errors.New("a length can't be true")
 	}
-	payload, err := readAll(r.in, int(length))
-	if err != nil {
+	if r.read, err = readAll(r.in, r.read[:0], int(length)); err != nil {
 		return 0, nil, cut(err)
 	}
+	payload := r.read
 	var sum [4]byte
 	if _, err := io.ReadFull(r.in, sum[:]); err != nil {
 		return 0, nil, cut(err)
@@ -130,26 +133,27 @@ func (r *blockReader) nextOf(wanted func(blockType) bool) (blockType, []byte, er
 	r.at += int64(len(head) + len(payload) + len(sum))
 	kind := blockType(mark &^ compressed)
 	if mark&compressed != 0 && wanted(kind) {
-		if payload, err = r.zstd.DecodeAll(payload, nil); err != nil {
+		if r.plain, err = r.zstd.DecodeAll(payload, r.plain[:0]); err != nil {
 			return 0, nil, fmt.Errorf("a block can't be decompressed: %w", err)
 		}
+		payload = r.plain
 	}
 	return kind, payload, nil
 }
 
-// readAll reads so many bytes, and does not believe in them before they are there: a length that is wrong costs no more
+// readAll appends so many bytes, and does not believe in them before they are there: a length that is wrong costs no more
 // memory than the file is long.
-func readAll(in io.Reader, n int) ([]byte, error) {
+func readAll(in io.Reader, to []byte, n int) ([]byte, error) {
 	const step = 1 << 20
-	var all []byte
-	for len(all) < n {
-		from := len(all)
-		all = append(all, make([]byte, min(step, n-from))...)
-		if _, err := io.ReadFull(in, all[from:]); err != nil {
-			return nil, err
+	for left := n; left > 0; {
+		from, more := len(to), min(step, left)
+		to = slices.Grow(to, more)[:from+more]
+		if _, err := io.ReadFull(in, to[from:]); err != nil {
+			return to[:from], err
 		}
+		left -= more
 	}
-	return all, nil
+	return to, nil
 }
 
 func cut(err error) error {

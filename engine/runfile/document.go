@@ -85,7 +85,12 @@ type Batch struct {
 	Gaps   []Gaps
 	Events []Event
 	Tick   Tick
+
+	records []record.Record // those of Ended
 }
+
+// Keep has the records of the batch stay whole when another one is read into it.
+func (b *Batch) Keep() { b.Ended, b.records = nil, nil }
 
 // readHeader reads and checks a header.
 func readHeader(data []byte) (h Header, err error) {

@@ -3,6 +3,7 @@
 package runfile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,9 +41,9 @@ func ReadOutline(in io.Reader) (*Outline, error) {
 		switch {
 		case err != nil:
 		case kind == blockTick:
-			var t Tick
-			if err = json.Unmarshal(data, &t); err == nil && len(t.Folds) > 0 {
-				o.Last = t.Folds[len(t.Folds)-1]
+			var folds []record.Instant
+			if folds, err = foldsOf(data); err == nil && len(folds) > 0 {
+				o.Last = folds[len(folds)-1]
 			}
 			o.Events, events = append(o.Events, events...), nil
 		case kind == blockEvent:
@@ -64,6 +65,19 @@ func ReadOutline(in io.Reader) (*Outline, error) {
 			return &o, nil
 		}
 	}
+}
+
+// foldsOf reads of a tick only when the statistics were brought up to date, which comes first: the rest is long.
+func foldsOf(tick []byte) ([]record.Instant, error) {
+	var t Tick
+	in := json.NewDecoder(bytes.NewReader(tick))
+	_, begun := in.Token()
+	if name, err := in.Token(); begun == nil && err == nil && name == "folds" {
+		err = in.Decode(&t.Folds)
+		return t.Folds, err
+	}
+	err := json.Unmarshal(tick, &t)
+	return t.Folds, err
 }
 
 var errNoEnd = errors.New("the run was cut short: its file has no end")

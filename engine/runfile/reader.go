@@ -12,12 +12,17 @@ import (
 	"tokdyno/engine/record"
 )
 
+// row is how many events a block of chunks has of a request.
+type row struct{ id, events uint64 }
+
 // Reader gives a run back, batch by batch.
 type Reader struct {
 	blocks  *blockReader
 	header  Header
 	words   words
-	fine    []byte // of the chunks that follow
+	fine    []byte   // of the chunks that follow
+	rows    []row    // scratch
+	ending  []ending // likewise
 	courses map[uint64]*course
 	spare   []*course
 	end     *End
@@ -120,9 +125,9 @@ func (r *Reader) Next() (*Batch, error) {
 	return b, nil
 }
 
-// Read is Next into a batch that is no longer needed, whose memory it takes. But for Doings, what was in it stays whole.
+// Read is Next into a batch that is no longer needed, whose memory it takes; see Batch.Keep.
 func (r *Reader) Read(b *Batch) error {
-	*b = Batch{Doings: b.Doings[:0]}
+	*b = Batch{Begun: b.Begun[:0], Doings: b.Doings[:0], Ended: b.Ended[:0], records: b.records}
 	for !r.over {
 		at := r.blocks.at
 		kind, data, err := r.blocks.next()
@@ -149,21 +154,18 @@ func (r *Reader) Read(b *Batch) error {
 func (r *Reader) take(b *Batch, kind blockType, data []byte) (err error) {
 	switch kind {
 	case blockBegun:
-		b.Begun, err = readBegun(data)
-		for _, begun := range b.Begun {
-			c := new(course)
-			if n := len(r.spare); n > 0 {
-				c, r.spare = r.spare[n-1], r.spare[:n-1]
-			}
-			*c = course{id: begun.ID, at: begun.Started, begun: begun}
+		b.Begun, err = readBegun(data, b.Begun)
+		for i := range b.Begun {
+			begun, c := &b.Begun[i], r.another()
+			*c = course{id: begun.ID, at: begun.Started, begun: *begun}
 			r.courses[begun.ID] = c
 		}
 	case blockFine:
-		r.fine = data
+		r.fine = append(r.fine[:0], data...)
 	case blockChunks:
 		b.Doings, err = r.readChunks(data, b.Doings)
 	case blockEnded:
-		b.Ended, err = readEnded(data, &r.words, r.finish)
+		err = r.readEnded(data, b)
 	case blockGaps:
 		b.Gaps, err = readGaps(data)
 	case blockEvent:
@@ -200,6 +202,17 @@ func (b *Batch) ordered() error {
 	return nil
 }
 
+// another is a course for a request that begins.
+func (r *Reader) another() *course {
+	n := len(r.spare) - 1
+	if n < 0 {
+		return new(course)
+	}
+	c := r.spare[n]
+	r.spare = r.spare[:n]
+	return c
+}
+
 // finish takes a request's course, which is over. It is whole until the next request begins.
 func (r *Reader) finish(id uint64) (*course, bool) {
 	c, ok := r.courses[id]
@@ -212,23 +225,22 @@ func (r *Reader) finish(id uint64) (*course, bool) {
 
 func (r *Reader) readChunks(data []byte, all []Doing) ([]Doing, error) {
 	s, fine := source{rest: data}, source{rest: r.fine}
-	r.fine = nil
-	ids := make([]uint64, s.count(3))
-	counts := make([]uint64, len(ids))
+	r.fine = r.fine[:0]
+	r.rows = append(r.rows[:0], make([]row, s.count(3))...)
 	id := uint64(0)
-	for i := range ids {
+	for i := range r.rows {
 		id += uint64(s.int())
-		ids[i] = id
+		r.rows[i].id = id
 	}
-	for i := range counts {
-		counts[i] = s.uint()
+	for i := range r.rows {
+		r.rows[i].events = s.uint()
 	}
-	for i, id := range ids {
-		c, ok := r.courses[id]
+	for i := range r.rows {
+		c, ok := r.courses[r.rows[i].id]
 		if !ok || s.err != nil {
 			return nil, errShort
 		}
-		for _, low := range fine.bytes(counts[i]) {
+		for _, low := range fine.bytes(r.rows[i].events) {
 			if all = c.read(low, &s, all); len(all) > mostDoings || s.err != nil {
 				return nil, errShort
 			}

@@ -39,9 +39,10 @@ func writeBegun(p *payload, list []Begun) {
 	column(p, list, func(b *Begun) int64 { return int64(b.Endpoint) }, true)
 }
 
-func readBegun(data []byte) ([]Begun, error) {
+// readBegun reads into the memory of a list that is no longer needed.
+func readBegun(data []byte, list []Begun) ([]Begun, error) {
 	s := source{rest: data}
-	list := make([]Begun, s.count(6))
+	list = append(list[:0], make([]Begun, s.count(6))...)
 	uncolumn(&s, list, true, func(b *Begun, v int64) { b.ID = uint64(v) })
 	uncolumn(&s, list, true, func(b *Begun, v int64) { b.Started = record.Instant(v) })
 	uncolumn(&s, list, true, func(b *Begun, v int64) { b.Stage = int(v) })
@@ -250,30 +251,33 @@ func writeEnded(p *payload, list []ending, w *words) {
 	}
 }
 
-// readEnded reads records; begun finds what is known of a request, and forgets it once others begin.
-func readEnded(data []byte, w *words, begun func(id uint64) (*course, bool)) ([]Ended, error) {
+// readEnded reads records. What is known of a request otherwise is forgotten once others begin.
+func (r *Reader) readEnded(data []byte, b *Batch) error {
 	s := source{rest: data}
-	list := make([]ending, s.count(2+len(figures())+len(texts())))
-	records := make([]record.Record, len(list)) // in one piece, which is cheaper
+	figures, texts := figures(), texts()
+	n := s.count(2 + len(figures) + len(texts))
+	r.ending = append(r.ending[:0], make([]ending, n)...)
+	b.records = append(b.records[:0], make([]record.Record, n)...) // in one piece, which is cheaper
+	list := r.ending
 	for i := range list {
-		list[i].Record = &records[i]
+		list[i].Record = &b.records[i]
 	}
 	uncolumn(&s, list, true, func(e *ending, v int64) {
-		from, ok := begun(uint64(v))
+		from, ok := r.finish(uint64(v))
 		if !ok {
 			s.fail()
 			from = new(course)
 		}
-		b := &from.begun
+		begun := &from.begun
 		e.from, e.Record.ID = from, uint64(v)
-		e.Record.Scheduled, e.Record.Started, e.Record.Residual = b.Scheduled, b.Started, b.Residual
-		e.Record.Slot, e.Record.Endpoint = b.Slot, b.Endpoint
+		e.Record.Scheduled, e.Record.Started, e.Record.Residual = begun.Scheduled, begun.Started, begun.Residual
+		e.Record.Slot, e.Record.Endpoint = begun.Slot, begun.Endpoint
 	})
 	uncolumn(&s, list, false, func(e *ending, v int64) { e.setFlagsAndLate(v) })
 	if s.err != nil {
-		return nil, s.err
+		return s.err
 	}
-	for _, f := range figures() {
+	for _, f := range figures {
 		for i := range list {
 			e, v := &list[i], s.int()
 			if f.foretold != nil {
@@ -282,17 +286,17 @@ func readEnded(data []byte, w *words, begun func(id uint64) (*course, bool)) ([]
 			f.set(e.Record, v)
 		}
 	}
-	for _, text := range texts() {
+	for _, text := range texts {
 		for i := range list {
-			text.set(list[i].Record, w.read(&s))
+			text.set(list[i].Record, r.words.read(&s))
 		}
 	}
-	ended := make([]Ended, len(list))
+	b.Ended = b.Ended[:0]
 	for i := range list {
 		list[i].unflag()
-		ended[i] = list[i].Ended
+		b.Ended = append(b.Ended, list[i].Ended)
 	}
-	return ended, s.done()
+	return s.done()
 }
 
 // flagsAndLate has the four low bits of one more than how late it is, the flags, and the other bits, which are 0 as a rule.

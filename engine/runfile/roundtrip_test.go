@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"tokdyno/engine/record"
@@ -272,6 +273,50 @@ func TestUnknownBlocksAreSkippedAndNewerSchemasRefused(t *testing.T) {
 	for _, text := range []string{"", "TOKDYNO", "PK\x03\x04 something else", Magic} {
 		if _, _, err := opened(t, []byte(text)); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestABatchIsReadInto has a batch that was read into again and again be what a new one is, and records that were kept stay whole.
+func TestABatchIsReadInto(t *testing.T) {
+	data := kept(t, newScript(seeded(5), 600), Options{})
+	news, _, err := opened(t, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var b Batch
+	var records []*record.Record
+	alike := cmp.Options{cmp.AllowUnexported(record.Count{}), cmpopts.IgnoreUnexported(Batch{}), cmpopts.EquateEmpty()}
+	for i, want := range news {
+		if err := r.Read(&b); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, &b, alike); diff != "" {
+			t.Fatalf("batch %d: %s", i, diff)
+		}
+		if i%3 == 0 {
+			for _, e := range b.Ended {
+				records = append(records, e.Record)
+			}
+			b.Keep()
+		}
+	}
+	if len(records) == 0 {
+		t.Fatal("no request ended")
+	}
+	for i, want := range news {
+		for _, e := range want.Ended {
+			if i%3 == 0 {
+				if diff := cmp.Diff(e.Record, records[0], alike); diff != "" {
+					t.Errorf("a record that was kept has changed: %s", diff)
+				}
+				records = records[1:]
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@
 //	autopilot.go  what an autopilot can be asked to do
 //	carry.go     carries a change of knobs over to others
 //	duel.go      what a snapshot shows of a duel: endpoints side by side, each under the same load
+//	event.go      what happened in a run, in sentences
 //	kept.go      what a snapshot says of the file that a run is kept in
 //	knobs.go     what can be changed while a run goes on
 //	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for

@@ -41,10 +41,11 @@ type Mark struct {
 type Snapshot struct {
 	At      record.Instant // on the run's clock
 	State   State
-	Elapsed time.Duration // since the load began; 0 while probing
-	Budget  load.Budget   // ends the run cleanly when it is spent
-	Enough  time.Duration // from then on the run ends as soon as nothing is awaited; 0: only its budget ends it
-	Err     error         // why the run ended early; nil otherwise
+	Begun   record.Instant // when the load began; 0 while probing
+	Elapsed time.Duration  // since then; 0 while probing
+	Budget  load.Budget    // ends the run cleanly when it is spent
+	Enough  time.Duration  // from then on the run ends as soon as nothing is awaited; 0: only its budget ends it
+	Err     error          // why the run ended early; nil otherwise
 
 	Started time.Time // when the load began, by the wall clock; zero while probing
 	Host    Host      // that makes the load
@@ -86,6 +87,7 @@ type Snapshot struct {
 	Stages     []StageRow      // those in which something happened, and the current one, which is the last
 	History    []stats.Point   // a point a second, of long ago one for several; oldest first
 	Marks      []Mark          // in order
+	Events     []Event         // what happened, in order
 	Advice     []advice.Advice // what the figures mean, the most important first
 
 	GPU           *gpu.Reading    // nil: no source, or nothing read yet

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 )
 
@@ -29,18 +30,17 @@ type Clumps struct {
 	Late    time.Duration // how late the client reads
 }
 
-func (c *Clumps) add(a arrivals) {
-	if a.wait == undefined {
+func (c *Clumps) add(r *record.Record) {
+	wait, clumped, known := r.Clumped() // before each time that something came
+	if !known {
 		return
 	}
-	if c.N++; a.wait > 0 {
+	if c.N++; clumped && wait > 0 {
 		c.Clumped++
-		c.Chunks += int64(a.events)
-		c.Times += int64(a.times)
-		c.Wait += a.wait
-		if a.written {
-			c.Written++
-		}
+		c.Chunks += int64(r.Arrivals.Events)
+		c.Times += int64(r.Arrivals.Times)
+		c.Wait += wait
+		c.Written += one(r.Arrivals.Written())
 	}
 }
 

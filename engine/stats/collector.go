@@ -173,11 +173,12 @@ func (c *Collector) countDone(r *record.Record) {
 	if v := c.history.of(c.dones.at[i]); v != nil {
 		v.now.Add(verdict)
 	}
+	this := cohortOf(r, verdict)
 	slice := c.time.at(c.dones.at[i])
 	if d := c.time.detail(slice); d != nil {
-		d.ended.add(&c.dones, i, verdict)
+		d.ended.merge(&this)
 		if c.sentSteadyIn(slice, i) {
-			d.steady.add(&c.dones, i, verdict)
+			d.steady.merge(&this)
 		}
 	}
 	for _, p := range c.during(&c.time.slices[slice]) {
@@ -185,7 +186,7 @@ func (c *Collector) countDone(r *record.Record) {
 	}
 	c.changed(&c.time.slices[slice])
 	for _, p := range c.sentIn(int(c.dones.stage[i]), c.dones.sent[i]) {
-		p.sent.add(&c.dones, i, verdict)
+		p.sent.merge(&this)
 		if p.many != nil {
 			p.many.addDone(&c.dones, i, 1)
 		}
@@ -200,6 +201,6 @@ func (c *Collector) countDone(r *record.Record) {
 			st.turnOver(r)
 		}
 	case r.Outcome == record.OK:
-		c.outside.add(&c.dones, i)
+		c.outside.merge(&this.totals)
 	}
 }

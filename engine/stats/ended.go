@@ -35,8 +35,8 @@ type Ended struct {
 	Chunks                 []int32
 	Stalls                 []Stall // by request
 
-	kind   []kindCode
-	source []tokenSource
+	kind      []kindCode
+	estimated []bool
 }
 
 // Ended returns what is kept of the requests that ended.
@@ -47,7 +47,7 @@ func (l *store) Ended() Ended {
 		ID: d.id, Began: d.began, At: d.at, Stage: d.stage, Slot: d.slot, Endpoint: d.endpoint, Ending: d.ending,
 		TTFT: d.ttft, TTFA: d.ttfa, TPOT: d.tpot, E2EL: d.e2el, Lag: d.lag, Connect: d.connect, GapMax: d.gapMax,
 		Input: d.input, Output: d.output, Reasoning: d.reasoning, Chunks: d.chunks, Stalls: l.stalls.list,
-		kind: d.kind, source: d.source,
+		kind: d.kind, estimated: d.estimated,
 	}
 }
 
@@ -72,7 +72,7 @@ func (e *Ended) Stalled() func(i int) bool {
 }
 
 // Estimated reports whether the tokens of request i are an estimate.
-func (e *Ended) Estimated(i int) bool { return e.source[i] == fromEstimate }
+func (e *Ended) Estimated(i int) bool { return e.estimated[i] }
 
 // StallsOf are the stalls of request i.
 func (e *Ended) StallsOf(i int) []Stall {
@@ -156,7 +156,7 @@ func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
 			First: f.firstToken, Answer: f.answer, Last: f.last, Input: f.inputGuess, Chunks: int(f.chunks),
 		}
 		if stalls.Has(f.slot) {
-			out[i].Stalls = f.stalls()
+			out[i].Stalls = l.stallsOf(f)
 		}
 	}
 	return out

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 )
@@ -137,5 +139,24 @@ func TestWhatIsToldTwiceIsKeptOnce(t *testing.T) {
 	}
 	if len(s.list) != 3 || s.list[0].Request != 4 || s.list[2].Request != 6 {
 		t.Errorf("stalls %v", s.list)
+	}
+}
+
+// What says without a median that no gap is a stall is right whatever the gaps are.
+func TestEvenGapsHaveNoStall(t *testing.T) {
+	seen := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		gaps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) time.Duration {
+			return rapid.SampledFrom([]time.Duration{0, record.Together, ms + 1, 2 * ms, 10 * ms, 10*ms + 1, 11 * ms, 50 * ms, 60 * ms}).Draw(t, "gap")
+		}), 0, 12).Draw(t, "gaps")
+		limit, ok := StallBeyond(gaps)
+		stalled := ok && slices.Max(gaps) > limit
+		if stalled && even(gaps) {
+			t.Fatalf("%v have a stall, beyond %v", gaps, limit)
+		}
+		seen[even(gaps)]++
+	})
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("even %d times, uneven %d times", seen[true], seen[false])
 	}
 }

@@ -73,13 +73,16 @@ type opened struct {
 
 // openable are those that are kept. The zero openable has none.
 type openable struct {
-	most           int // of each sort; 0: Openable
+	most           int // of each sort; 0: Openable, less: none
 	latest, failed latestOf
 	slowest        slowestOf
 }
 
 // keep keeps a request that ended as long as it is one of those.
 func (o *openable) keep(f *Running, r *record.Record) {
+	if o.most < 0 {
+		return
+	}
 	one := &opened{record: r}
 	if f.voices <= 1 {
 		n := 0
@@ -107,6 +110,10 @@ func (o *openable) keep(f *Running, r *record.Record) {
 		o.slowest.push(one, most)
 	}
 }
+
+// KeepNoneWhole has no request be kept whole, and so no record: those are the caller's again once Finish has returned, where it
+// takes in at once what it is told. It is to be called before the first request.
+func (c *Collector) KeepNoneWhole() { c.whole.most = -1 }
 
 // KeepWhole sets how many requests of a sort are kept whole. It is to be called before the first request.
 func (c *Collector) KeepWhole(most int) { c.whole.most = most }

@@ -3,12 +3,16 @@
 package stats
 
 import (
+	"math"
 	"slices"
 	"time"
 )
 
-// sortedBelow is the length up to which sorting is cheaper than selecting.
-const sortedBelow = 32
+const (
+	sortedBelow  = 32   // the length up to which sorting is cheaper than selecting
+	sampledAbove = 1024 // and beyond which a pivot for one index is looked for in a sample
+	sampleSize   = 64
+)
 
 // Arrange permutes values so that each of the given ascending indices, which it changes, holds what it would hold if all were
 // sorted.
@@ -23,7 +27,7 @@ func arrange(values []time.Duration, indices []int) {
 			slices.Sort(values)
 			return
 		}
-		below, above := partition(values)
+		below, above := partition(values, pivot(values, indices))
 		// values[:below] < pivot, values[below:above] == pivot, values[above:] > pivot
 		cut, _ := slices.BinarySearch(indices, below)
 		arrange(values[:below], indices[:cut])
@@ -41,10 +45,30 @@ func shift(indices []int, by int) []int {
 	return indices
 }
 
-// partition divides values by the median of three of them into less, equal and greater (Dijkstra's national flag), so that
-// many equal values, as rounded latencies are, don't cost more.
-func partition(values []time.Duration) (below, above int) {
-	pivot := median(values[0], values[len(values)/2], values[len(values)-1])
+// pivot is the median of three values or, for a single percentile of many values, one that lies, by a sample of them, little
+// further in than that: so nearly all that need not be looked at again lies on one side (Floyd and Rivest, Expected time bounds
+// for selection, Communications of the ACM 18:3, 1975).
+func pivot(values []time.Duration, indices []int) time.Duration {
+	n, first, last := len(values), indices[0], indices[len(indices)-1]
+	if n < sampledAbove || last > first+1 {
+		return median(values[0], values[n/2], values[n-1])
+	}
+	var sample [sampleSize]time.Duration
+	for i := range sample {
+		sample[i] = values[(2*i+1)*n/(2*sampleSize)]
+	}
+	slices.Sort(sample[:])
+	share := float64(first) / float64(n)
+	margin := 2 * math.Sqrt(share*(1-share)/sampleSize) // two standard errors
+	if share > 0.5 {
+		margin = -margin
+	}
+	return sample[min(max(int((share+margin)*sampleSize), 0), sampleSize-1)]
+}
+
+// partition divides values into less than a pivot, equal and greater (Dijkstra's national flag), so that many equal values, as
+// rounded latencies are, don't cost more.
+func partition(values []time.Duration, pivot time.Duration) (below, above int) {
 	below, above = 0, len(values)
 	for i := 0; i < above; {
 		switch v := values[i]; {

@@ -5,6 +5,7 @@ package stats
 import (
 	"time"
 
+	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 )
 
@@ -41,18 +42,19 @@ type cohort struct {
 	totals tokenTotals
 }
 
-// add counts request i, on which there is a verdict.
-func (c *cohort) add(d *dones, i int, verdict slo.Tally) {
-	switch d.ending[i] {
+// cohortOf is that of one request, on which there is a verdict.
+func cohortOf(r *record.Record, verdict slo.Tally) (c cohort) {
+	switch endingOf(r) {
 	case slo.OK:
 		c.counts.OK++
-		c.totals.add(d, i)
+		c.totals.add(r)
 	case slo.Failed:
 		c.counts.Failed++
 	case slo.Cancelled:
 		c.counts.Cancelled++
 	}
-	c.tally.now.Add(verdict)
+	c.tally.now = verdict
+	return c
 }
 
 func (c *cohort) merge(o *cohort) {

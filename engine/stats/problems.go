@@ -4,7 +4,9 @@ package stats
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"tokdyno/engine/record"
 )
@@ -15,7 +17,17 @@ type Problem struct {
 	Status  int // HTTP status; 0: none
 	Count   int
 	Example string         // what the first of them said
-	Last    record.Instant // when the latest of them ended
+	First   record.Instant // when the earliest of them ended
+	Last    record.Instant // when the latest of them did
+}
+
+// Name is what a person calls the group: "HTTP 503", "timeout idle".
+func (p *Problem) Name() string {
+	name := strings.ReplaceAll(string(p.Kind), "_", " ")
+	if p.Status != 0 && strings.HasPrefix(name, "http") {
+		return fmt.Sprintf("HTTP %d", p.Status)
+	}
+	return name
 }
 
 type problemKey struct {
@@ -28,9 +40,10 @@ type problems map[problemKey]*Problem
 func (p problems) add(r *record.Record) {
 	key := problemKey{r.Kind, r.Status}
 	if p[key] == nil {
-		p[key] = &Problem{Kind: r.Kind, Status: r.Status, Example: r.Error}
+		p[key] = &Problem{Kind: r.Kind, Status: r.Status, Example: r.Error, First: r.End}
 	}
 	p[key].Count++
+	p[key].First = min(p[key].First, r.End)
 	p[key].Last = max(p[key].Last, r.End)
 }
 

@@ -65,13 +65,9 @@ type dones struct {
 	ending                []slo.Ending
 	ttft, tpot, e2el      []time.Duration
 	e2elFromSchedule, lag []time.Duration
-	gapSum                []time.Duration
 	input, output         []int32 // -1: unknown
-	reasoning, cached     []int32
-	streamed              []int32 // N_out without what was never shown
-	chunks                []int32
-	source                []tokenSource
-	came                  []arrivals
+	reasoning, chunks     []int32
+	estimated             []bool // its tokens are
 
 	// What is only looked at request by request.
 	id              []uint64
@@ -83,32 +79,13 @@ type dones struct {
 	slot            []int32
 }
 
-// arrivals is how an answer's chunks came; see record.Arrivals.
-type arrivals struct {
-	wait          time.Duration // before each time that something came; undefined: it is not known, 0: they came one by one
-	events, times int32
-	written       bool // as they came, so that it is not the client that read them late
-}
-
-func arrivalsOf(r *record.Record) arrivals {
-	wait, clumped, known := r.Clumped()
-	switch {
-	case !known:
-		wait = undefined
-	case !clumped:
-		wait = 0
-	}
-	return arrivals{wait, int32(r.Arrivals.Events), int32(r.Arrivals.Times), r.Arrivals.Written()}
-}
-
 func (d *dones) push(r *record.Record, stage int) {
 	if len(d.at) >= 2*keepRequests {
 		d.dropped += keepRequests
 		d.at, d.sent, d.stage, d.ending = dropHead(d.at), dropHead(d.sent), dropHead(d.stage), dropHead(d.ending)
 		d.ttft, d.tpot, d.e2el = dropHead(d.ttft), dropHead(d.tpot), dropHead(d.e2el)
-		d.e2elFromSchedule, d.lag, d.gapSum = dropHead(d.e2elFromSchedule), dropHead(d.lag), dropHead(d.gapSum)
-		d.input, d.output, d.reasoning, d.cached = dropHead(d.input), dropHead(d.output), dropHead(d.reasoning), dropHead(d.cached)
-		d.streamed, d.chunks, d.source, d.came = dropHead(d.streamed), dropHead(d.chunks), dropHead(d.source), dropHead(d.came)
+		d.e2elFromSchedule, d.lag, d.estimated = dropHead(d.e2elFromSchedule), dropHead(d.lag), dropHead(d.estimated)
+		d.input, d.output, d.reasoning, d.chunks = dropHead(d.input), dropHead(d.output), dropHead(d.reasoning), dropHead(d.chunks)
 		d.id, d.began, d.ttfa, d.connect = dropHead(d.id), dropHead(d.began), dropHead(d.ttfa), dropHead(d.connect)
 		d.gapMax, d.kind, d.endpoint, d.slot = dropHead(d.gapMax), dropHead(d.kind), dropHead(d.endpoint), dropHead(d.slot)
 	}
@@ -125,15 +102,11 @@ func (d *dones) push(r *record.Record, stage int) {
 	d.e2el = append(d.e2el, orUndefined(r.E2EL()))
 	d.e2elFromSchedule = append(d.e2elFromSchedule, orUndefined(r.E2ELFromSchedule()))
 	d.lag = append(d.lag, orUndefined(r.DispatchLag()))
-	d.gapSum = append(d.gapSum, r.GapSum)
 	d.input = append(d.input, int32(r.InputTokens.Or(-1)))
 	d.output = append(d.output, int32(r.OutputTokens.Or(-1)))
 	d.reasoning = append(d.reasoning, int32(r.ReasoningTokens.Or(-1)))
-	d.cached = append(d.cached, int32(r.CachedTokens.Or(-1)))
-	d.streamed = append(d.streamed, streamed(r))
 	d.chunks = append(d.chunks, int32(r.Chunks))
-	d.source = append(d.source, sourceOf(r))
-	d.came = append(d.came, arrivalsOf(r))
+	d.estimated = append(d.estimated, r.TokenSource == record.SourceEstimated)
 	d.id = append(d.id, r.ID)
 	began := r.Started
 	if r.Scheduled != 0 {
@@ -152,9 +125,8 @@ func (d *dones) push(r *record.Record, stage int) {
 func (d *dones) truncate(n int) {
 	d.at, d.sent, d.stage, d.ending = d.at[:n], d.sent[:n], d.stage[:n], d.ending[:n]
 	d.ttft, d.tpot, d.e2el = d.ttft[:n], d.tpot[:n], d.e2el[:n]
-	d.e2elFromSchedule, d.lag, d.gapSum = d.e2elFromSchedule[:n], d.lag[:n], d.gapSum[:n]
-	d.input, d.output, d.reasoning, d.cached = d.input[:n], d.output[:n], d.reasoning[:n], d.cached[:n]
-	d.streamed, d.chunks, d.source, d.came = d.streamed[:n], d.chunks[:n], d.source[:n], d.came[:n]
+	d.e2elFromSchedule, d.lag, d.estimated = d.e2elFromSchedule[:n], d.lag[:n], d.estimated[:n]
+	d.input, d.output, d.reasoning, d.chunks = d.input[:n], d.output[:n], d.reasoning[:n], d.chunks[:n]
 	d.id, d.began, d.ttfa, d.connect, d.gapMax = d.id[:n], d.began[:n], d.ttfa[:n], d.connect[:n], d.gapMax[:n]
 	d.kind, d.endpoint, d.slot = d.kind[:n], d.endpoint[:n], d.slot[:n]
 }
@@ -172,32 +144,6 @@ func (d *dones) of(m slo.Metric) []time.Duration {
 	return d.ttft
 }
 
-// tokenSource is a record.TokenSource in one byte, and without a pointer: the garbage collector needn't look at a column
-// of a million of them.
-type tokenSource uint8
-
-const (
-	noSource tokenSource = iota
-	fromUsage
-	fromContinuous
-	fromTimings
-	fromEstimate
-)
-
-func sourceOf(r *record.Record) tokenSource {
-	switch r.TokenSource {
-	case record.SourceUsage:
-		return fromUsage
-	case record.SourceContinuous:
-		return fromContinuous
-	case record.SourceTimings:
-		return fromTimings
-	case record.SourceEstimated:
-		return fromEstimate
-	}
-	return noSource
-}
-
 func endingOf(r *record.Record) slo.Ending {
 	switch r.Outcome {
 	case record.OK:
@@ -206,14 +152,6 @@ func endingOf(r *record.Record) slo.Ending {
 		return slo.Failed
 	}
 	return slo.Cancelled
-}
-
-func streamed(r *record.Record) int32 {
-	n, ok := r.StreamedTokens()
-	if !ok {
-		return -1
-	}
-	return int32(n)
 }
 
 func orUndefined(d time.Duration, ok bool) time.Duration {
@@ -233,9 +171,8 @@ func (c *Collector) Expect(n int) {
 	c.dones = dones{
 		at: room[record.Instant](n), sent: room[record.Instant](n), stage: room[int32](n), ending: room[slo.Ending](n),
 		ttft: room[time.Duration](n), tpot: room[time.Duration](n), e2el: room[time.Duration](n),
-		e2elFromSchedule: room[time.Duration](n), lag: room[time.Duration](n), gapSum: room[time.Duration](n),
-		input: room[int32](n), output: room[int32](n), reasoning: room[int32](n), cached: room[int32](n),
-		streamed: room[int32](n), chunks: room[int32](n), source: room[tokenSource](n), came: room[arrivals](n),
+		e2elFromSchedule: room[time.Duration](n), lag: room[time.Duration](n),
+		input: room[int32](n), output: room[int32](n), reasoning: room[int32](n), chunks: room[int32](n), estimated: room[bool](n),
 		id: room[uint64](n), began: room[record.Instant](n), ttfa: room[time.Duration](n), connect: room[time.Duration](n),
 		gapMax: room[time.Duration](n), kind: room[kindCode](n), endpoint: room[uint8](n), slot: room[int32](n),
 	}

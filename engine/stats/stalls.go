@@ -53,30 +53,29 @@ func (s *stalls) push(position int64, found []Stall) {
 
 // keepStalls keeps those of the request that was put into the columns last.
 func (c *Collector) keepStalls(f *Running) {
-	c.stalls.push(c.dones.dropped+int64(len(c.dones.at))-1, f.stalls())
+	c.stalls.push(c.dones.dropped+int64(len(c.dones.at))-1, c.stallsOf(f))
 }
 
-// gaps are all of a request's gaps, in order; none where several choices spoke, whose gaps are mixed.
-func (f *Running) gaps() []time.Duration {
+// gaps appends all of a request's gaps, in order; none where several choices spoke, whose gaps are mixed.
+func (f *Running) gaps(to []time.Duration) []time.Duration {
 	if f.voices > 1 {
-		return nil
+		return to
 	}
-	n := 0
-	for i := range f.runs {
-		n += len(f.runs[i].gaps)
-	}
-	gaps := make([]time.Duration, 0, n)
 	for i := range f.runs {
 		for _, g := range f.runs[i].gaps {
-			gaps = append(gaps, g.gap())
+			to = append(to, g.gap())
 		}
 	}
-	return gaps
+	return to
 }
 
-// stalls are those of a request so far, by when they began.
-func (f *Running) stalls() []Stall {
-	gaps := f.gaps()
+// stallsOf are those of a request so far, by when they began.
+func (l *store) stallsOf(f *Running) []Stall {
+	gaps := f.gaps(l.values[:0])
+	l.values = gaps
+	if even(gaps) {
+		return nil
+	}
 	limit, ok := StallBeyond(gaps)
 	if !ok {
 		return nil
@@ -112,4 +111,20 @@ func StallBeyond(gaps []time.Duration) (time.Duration, bool) {
 		return 0, false
 	}
 	return stallFactor * Inverted.Quantile(apart, 0.5), true
+}
+
+// even reports that none of some gaps is a stall, as is the rule, without looking for their median: where that makes the longest
+// a stall, half of them do at least.
+func even(gaps []time.Duration) bool {
+	longest, apart, short := time.Duration(0), 0, 0
+	for _, g := range gaps {
+		longest = max(longest, g)
+	}
+	for _, g := range gaps {
+		if g > record.Together {
+			apart++
+			short += one(stallFactor*g < longest)
+		}
+	}
+	return apart < leastGaps || 2*short < apart
 }

@@ -23,44 +23,40 @@ type tokenTotals struct {
 	clumps                               Clumps
 }
 
-func (t *tokenTotals) add(d *dones, i int) {
-	addKnown(&t.input, &t.hasInput, d.input[i])
-	addKnown(&t.output, &t.hasOutput, d.output[i])
-	addKnown(&t.reasoning, &t.hasReasoning, d.reasoning[i])
-	addKnown(&t.cached, &t.hasCached, d.cached[i])
-	if d.streamed[i] < d.output[i] {
-		t.hidden++
-	}
-	if d.ttfa[i] != d.ttft[i] {
-		t.reasoned++
-	}
-	if d.output[i] < 0 && d.chunks[i] == 0 {
-		t.untold++
-	}
-	if n := int64(d.streamed[i]); n >= 0 && d.chunks[i] > 0 {
-		t.chunks += int64(d.chunks[i])
-		t.chunkTokens += n
-		if n >= 2 && d.chunks[i] >= 2 {
-			t.gapSum += d.gapSum[i]
-			t.gapTokens += n - 1
+// add counts a completed request.
+func (t *tokenTotals) add(r *record.Record) {
+	addKnown(&t.input, &t.hasInput, r.InputTokens)
+	addKnown(&t.output, &t.hasOutput, r.OutputTokens)
+	addKnown(&t.reasoning, &t.hasReasoning, r.ReasoningTokens)
+	addKnown(&t.cached, &t.hasCached, r.CachedTokens)
+	streamed, known := r.StreamedTokens() // N_out without what was never shown
+	t.hidden += one(known && streamed < r.OutputTokens.Or(0))
+	t.reasoned += one(orUndefined(r.FirstAnswerLatency()) != orUndefined(r.TTFT()))
+	t.untold += one(!known && r.Chunks == 0)
+	if known && streamed >= 0 && r.Chunks > 0 {
+		t.chunks += int64(r.Chunks)
+		t.chunkTokens += streamed
+		if streamed >= 2 && r.Chunks >= 2 {
+			t.gapSum += r.GapSum
+			t.gapTokens += streamed - 1
 		}
 	}
-	t.clumps.add(d.came[i])
-	switch d.source[i] {
-	case fromUsage:
+	t.clumps.add(r)
+	switch r.TokenSource {
+	case record.SourceUsage:
 		t.usage++
-	case fromContinuous:
+	case record.SourceContinuous:
 		t.continuous++
-	case fromTimings:
+	case record.SourceTimings:
 		t.timings++
-	case fromEstimate:
+	case record.SourceEstimated:
 		t.estimate++
 	}
 }
 
-func addKnown(sum *int64, has *bool, n int32) {
-	if n >= 0 {
-		*sum += int64(n)
+func addKnown(sum *int64, has *bool, count record.Count) {
+	if n := count.Or(-1); n >= 0 {
+		*sum += n
 		*has = true
 	}
 }

@@ -65,6 +65,32 @@ func (c *Client) ResolveModel(ctx context.Context) error {
 	return &ManyModelsError{IDs: ids}
 }
 
+// Models asks once for the models that the endpoint serves: their ids, base models first, and what the server is, as far as
+// its list tells; "": it does not.
+func (c *Client) Models(ctx context.Context) (ids []string, server string, err error) {
+	models, from, err := c.models(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, m := range models {
+		ids = append(ids, m.ID)
+	}
+	return ids, c.identify(ctx, from, ""), nil
+}
+
+// WantsKey reports whether an error is that of a server that takes no request without a key, or not with this one (401).
+func WantsKey(err error) bool { return answered(err, http.StatusUnauthorized) }
+
+// HasNoList reports whether an error is that of a server without a model list, so that the model has to be named.
+func HasNoList(err error) bool {
+	return answered(err, http.StatusNotFound) || answered(err, http.StatusMethodNotAllowed)
+}
+
+func answered(err error, status int) bool {
+	var problem *Error
+	return errors.As(err, &problem) && problem.status == status
+}
+
 // modelsPersistently asks for the model list, and again where that may help and the user wants it.
 func (c *Client) modelsPersistently(ctx context.Context) ([]openai.Model, error) {
 	for n := 1; ; n++ {

@@ -21,6 +21,24 @@ func Centred(th *theme.Theme, w, h int, sentence string) []string {
 // FirstShown is the first of n rows in h lines: the chosen one is in sight, in the middle where it can be.
 func FirstShown(chosen, n, h int) int { return min(max(chosen-h/2, 0), max(n-h, 0)) }
 
+// Around returns the lines of those of n rows that have room in h lines: the row at is among them, and what comes after it has a
+// third of the room. Each row is as many lines as it takes; of the row at, where it takes more than all, the first ones show.
+func Around(n, at, h int, row func(i int) []string) []string {
+	var up, down []string
+	spare := h - len(row(at))
+	if spare <= 0 {
+		return row(at)[:h]
+	}
+	for i := at; i >= 0 && len(up) < h; i-- {
+		up = append(row(i), up...)
+	}
+	for i := at + 1; i < n && len(down) < h; i++ {
+		down = append(down, row(i)...)
+	}
+	below := min(len(down), max(min(h/3, spare), h-len(up)))
+	return Last(append(up, down[:below]...), h)
+}
+
 // Hidden says how many rows lie above and below those in sight; nothing where all are.
 func Hidden(th *theme.Theme, above, below int) []Piece {
 	var out []Piece

@@ -11,36 +11,41 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// advice draws the line above the footer: what was just answered to a key, or else the most important note, followed by
-// others as far as they fit.
-func (v *screen) advice(w int) string {
-	l := cell.NewLine(v.Theme, w).Skip(1)
+// advice draws what stands above the footer: what was just answered to a key, or else the most important note, followed by
+// others as far as they fit. One that is longer than a line takes as many as it needs.
+func (v *screen) advice(w int) []string {
+	all := v.sayings()
+	if first := cell.NoteLines(v.Theme, all[0], w); len(first) > 1 {
+		return first
+	}
+	const gap, sign = 3, 2
+	l := cell.NewLine(v.Theme, w).Skip(1).Note(all[0])
+	for _, n := range cell.Fill(all[1:], l.Room(), func(n *cell.Note) int { return gap + sign + cell.Width(n.Text) }) {
+		l.Skip(gap).Note(n)
+	}
+	return []string{l.String()}
+}
+
+// sayings are what there is to say at present, the most important first. There is always something.
+func (v *screen) sayings() []cell.Note {
+	one := func(role theme.Role, text string) []cell.Note { return []cell.Note{{Role: role, Text: text}} }
 	if v.message.text != "" {
-		return l.Note(cell.Note{Role: v.message.role, Text: v.message.text}).String()
+		return one(v.message.role, v.message.text)
 	}
 	k, turned := v.desk.Chosen(v.Latest), v.desk.Shown(v.Latest)
 	switch {
 	case v.context.layer == onTyping:
-		return l.Note(cell.Note{Role: theme.Accent, Text: fmt.Sprintf("%s: %s", k.Title, k.Hint())}).String()
+		return one(theme.Accent, fmt.Sprintf("%s: %s", k.Title, k.Hint()))
 	case v.context.layer == onPrompt:
-		return l.Note(v.promptNote()).String()
+		return []cell.Note{v.promptNote()}
 	case v.desk.Turning && !v.Shows(page.Knobs): // the hand must see what it turns
-		change := fmt.Sprintf("%s %s, was %s: applying…", k.Title, k.Print(turned), k.Print(v.desk.Current(v.Latest)))
-		return l.Note(cell.Note{Role: theme.Accent, Text: change}).String()
+		return one(theme.Accent, fmt.Sprintf("%s %s, was %s: applying…", k.Title, k.Print(turned), k.Print(v.desk.Current(v.Latest))))
 	}
-	all := figure.Notes(v.Frame)
-	switch {
+	switch all := figure.Notes(v.Frame); {
 	case len(all) > 0:
+		return all
 	case v.Shows(page.Knobs):
-		all = []cell.Note{figure.KnobHint()}
-	default:
-		hint := fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Title)
-		all = []cell.Note{{Role: theme.Muted, Text: hint}}
+		return []cell.Note{figure.KnobHint()}
 	}
-	const gap, sign = 3, 2
-	l.Note(all[0])
-	for _, n := range cell.Fill(all[1:], l.Room(), func(n *cell.Note) int { return gap + sign + cell.Width(n.Text) }) {
-		l.Skip(gap).Note(n)
-	}
-	return l.String()
+	return one(theme.Muted, fmt.Sprintf("+/- turns the %s from here too; 1 shows all knobs", k.Title))
 }

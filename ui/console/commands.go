@@ -18,6 +18,7 @@ import (
 // command is a command that is typed out.
 type command struct {
 	name  string
+	also  string // another name for it; ""
 	takes string // what follows it, by example; "": nothing
 	says  string
 	hint  string                // what may follow it; "": says tells
@@ -35,7 +36,7 @@ func settingCommands() []command {
 	var all []command
 	for _, s := range presets.Settings() {
 		c := command{
-			name: s.Short, takes: s.Example, says: s.Says, hint: s.Hint(), words: present(s),
+			name: s.Short, also: s.FlagName(), takes: s.Example, says: s.Says, hint: s.Hint(), words: present(s),
 			do: func(m *model, rest string) (tea.Cmd, error) { return m.run.setCommand(s, rest) },
 		}
 		if s.Name == "slo" {
@@ -105,7 +106,14 @@ func consoleCommands() []command {
 			words: func(*model) []string { return themeNames() }, do: commandTheme,
 		},
 		{
-			name: "q", says: "let running requests end, then quit; again: now",
+			name: "help", says: "the keys and commands",
+			do: func(m *model, _ string) (tea.Cmd, error) {
+				m.help.show()
+				return nil, nil
+			},
+		},
+		{
+			name: "q", also: "quit", says: "let running requests end, then quit; again: now",
 			do: func(m *model, _ string) (tea.Cmd, error) { return m.quit(), nil },
 		},
 	}
@@ -169,7 +177,7 @@ func (m *model) steer(do func(*control)) (tea.Cmd, error) {
 func findCommand(table []command, typed string) (o command, rest string, err error) {
 	name, rest, _ := strings.Cut(typed, " ")
 	name, rest = strings.ToLower(name), strings.TrimSpace(rest)
-	i := slices.IndexFunc(table, func(o command) bool { return o.name == name })
+	i := slices.IndexFunc(table, func(o command) bool { return o.called(name) })
 	switch {
 	case i < 0:
 		return command{}, "", fmt.Errorf("there is no command %q%s", name, suggestion(table, name))
@@ -181,17 +189,22 @@ func findCommand(table []command, typed string) (o command, rest string, err err
 	return table[i], rest, nil
 }
 
+// called reports whether a name is the command's.
+func (o *command) called(name string) bool { return o.name == name || o.also != "" && o.also == name }
+
 // suggestion names the command that an unknown name comes nearest to.
 func suggestion(table []command, name string) string {
 	const far = 3
 	best, least := "", far
 	for _, o := range table {
-		d := levenshtein.ComputeDistance(o.name, name)
-		if strings.HasPrefix(o.name, name) || len(o.name) > 1 && strings.HasPrefix(name, o.name) {
-			d = min(d, 1) // cut short, or run together with what follows
-		}
-		if d < least && d < len(o.name) {
-			best, least = o.name, d
+		for _, known := range []string{o.name, o.also} {
+			d := levenshtein.ComputeDistance(known, name)
+			if strings.HasPrefix(known, name) || len(known) > 1 && strings.HasPrefix(name, known) {
+				d = min(d, 1) // cut short, or run together with what follows
+			}
+			if d < least && d < len(known) {
+				best, least = known, d
+			}
 		}
 	}
 	if best == "" {

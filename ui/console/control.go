@@ -129,7 +129,9 @@ func (c *control) setText(s *presets.Setting, text string) (tea.Cmd, error) {
 			}
 			if err != nil {
 				c.say(theme.Bad, "%s", cell.OneLine(err))
+				return
 			}
+			c.say(theme.Good, "%s", changed(s, s.Print(at), s.Print(next)))
 		}
 	}), nil
 }
@@ -141,14 +143,26 @@ func (c *control) setCommand(s *presets.Setting, text string) (tea.Cmd, error) {
 	if idle := s.Idle(c.desk.Shown(c.latest)); replays && idle != "" && !units.Off(text) {
 		return nil, fmt.Errorf("nothing is being replayed: %s %s", s.Title, idle)
 	}
+	before := s.Print(c.desk.Shown(c.latest))
 	cmd, err := c.setText(s, text)
 	if err != nil {
 		return nil, err
+	}
+	if cmd == nil {
+		c.say(theme.Good, "%s", changed(s, before, s.Print(c.desk.Shown(c.latest))))
 	}
 	if idle := s.Idle(c.desk.Shown(c.latest)); idle != "" {
 		c.say(theme.Muted, "%s %s", s.Title, idle)
 	}
 	return cmd, nil
+}
+
+// changed says in a sentence what became of a setting.
+func changed(s *presets.Setting, before, after string) string {
+	if before == after {
+		return s.Title + " is " + after + " already"
+	}
+	return s.Title + " " + before + " → " + after
 }
 
 func (c *control) togglePause() {

@@ -157,6 +157,9 @@ func lines() []shot {
 		{"stages", scene.Ladder, []string{"5"}},
 		{"stages, nothing yet", scene.Starting, []string{"5", "k"}},
 		{"help", scene.Busy, []string{"?"}},
+		{"no such key", scene.Busy, []string{"z"}},
+		{"a key of another page", scene.Busy, []string{"v"}},
+		{"a command that worked", scene.Busy, []string{":", "c", " ", "1", "6", "enter"}},
 	}
 }
 
@@ -166,9 +169,11 @@ func TestLinesAroundAPage(t *testing.T) {
 	for _, s := range lines() {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
 			w := size[0]
-			all := strings.Split(s.shoot(t, w, size[1], plain(t)).View(), "\n")
+			m := s.shoot(t, w, size[1], plain(t))
+			all := strings.Split(m.View(), "\n")
 			headers.Add(t, s.name, all[0], w, 1)
-			feet.Add(t, s.name, strings.Join(all[len(all)-2:], "\n"), w, 2)
+			foot := 1 + len(m.screen().advice(w))
+			feet.Add(t, s.name, strings.Join(all[len(all)-foot:], "\n"), w, foot)
 		}
 	}
 	headers.Check(t, "header")

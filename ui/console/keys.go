@@ -328,21 +328,27 @@ func lookup(table []keyAction, in keyContext, name string) *keyAction {
 func shownKeys(b key.Binding) []string {
 	var names []string
 	for _, k := range b.Keys() {
-		switch k {
-		case " ":
-			k = "space"
-		case "up":
-			k = "↑"
-		case "down":
-			k = "↓"
-		case "left":
-			k = "←"
-		case "right":
-			k = "→"
-		case "_", "=": // the same key without or with shift: a convenience, not worth a word
+		if k == "_" || k == "=" { // the same key without or with shift: a convenience, not worth a word
 			continue
 		}
-		names = append(names, k)
+		names = append(names, shownKey(k))
 	}
 	return names
+}
+
+// shownKey is how a key is written, by the name that Bubble Tea has for it.
+func shownKey(name string) string {
+	switch name {
+	case " ":
+		return "space"
+	case "up":
+		return "↑"
+	case "down":
+		return "↓"
+	case "left":
+		return "←"
+	case "right":
+		return "→"
+	}
+	return name
 }

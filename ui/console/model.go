@@ -178,10 +178,27 @@ func (m *model) act(name string, together int) tea.Cmd {
 		return nil
 	}
 	k := lookup(m.keys, m.context(), name)
+	if k == nil && together == 1 {
+		m.unknown(name)
+	}
 	if k == nil || together > 1 && !k.Repeats && !(k.twice && together == 2) {
 		return nil
 	}
 	return k.act(m)
+}
+
+// unknown says that a key means nothing here, and where it does.
+func (m *model) unknown(name string) {
+	if in := m.context().layer; in != onPage && in != onZoom {
+		return
+	}
+	for i, p := range m.pages {
+		if k := lookup(m.keys, keyContext{layer: onPage, page: i}, name); k != nil {
+			m.Say(theme.Muted, "%s: %s, on the %s page (%d)", shownKey(name), k.Binding.Help().Desc, p.name, p.number)
+			return
+		}
+	}
+	m.Say(theme.Muted, "%s: no such key %s ? help", shownKey(name), m.th.Glyphs.Bullet)
 }
 
 // typed is told of every key that went into a text, and whether it changed it.
@@ -212,7 +229,10 @@ func (m *model) screen() *screen {
 	case onPicker:
 		v.offered, v.preset = m.picker.offered(), m.picker.at
 	}
-	v.Places = v.arrange()
+	v.Places = v.arrange(1)
+	if lines := len(v.advice(m.w)); lines > 1 { // which parts show decides what is said, so they are placed first
+		v.Places = v.arrange(lines)
+	}
 	return v
 }
 

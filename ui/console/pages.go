@@ -10,6 +10,7 @@ import (
 	"tokdyno/engine/query"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/curve"
+	"tokdyno/ui/journal"
 	"tokdyno/ui/knob"
 	"tokdyno/ui/live"
 	"tokdyno/ui/machine"
@@ -22,6 +23,7 @@ import (
 // numbered is a page with the digit that chooses it.
 type numbered struct {
 	number int
+	tab    string // its name where there is little room
 	name   string // as in "on the Stages page"
 	says   string // what it shows
 	page.Page
@@ -30,11 +32,12 @@ type numbered struct {
 // allPages returns every page in its first state, in order. A page is added here.
 func allPages(desk *knob.Desk) []numbered {
 	return []numbered{
-		{1, "Live", "gauges, charts and knobs", live.New(desk)},
-		{2, "Curve", "what each load gave; the autopilot", curve.New()},
-		{3, "Requests", "each request as a bar", requests.New()},
-		{4, "GPU & server", "accelerators, the inference server, efficiency and advice", machine.New()},
-		{5, "Stages", "every load so far, and two of them compared", stages.New()},
+		{1, "Live", "Live", "gauges, charts and knobs", live.New(desk)},
+		{2, "Curve", "Curve", "what each load gave; the autopilot", curve.New()},
+		{3, "Requests", "Requests", "each request as a bar", requests.New()},
+		{4, "GPU", "GPU & server", "accelerators, the inference server, efficiency and advice", machine.New()},
+		{5, "Stages", "Stages", "every load so far, and two of them compared", stages.New()},
+		{6, "Log", "Log", "what happened, in order, and what failed, by kind", journal.New()},
 	}
 }
 
@@ -54,7 +57,13 @@ func (m *model) turnTo(i int) {
 	}
 }
 
-// tabs writes the numbers of all pages, the open one in brackets: "1[5]".
+// From so many cells on the tabs have room for the name of the open page, and for those of all.
+const (
+	openNamed = 100
+	allNamed  = 160
+)
+
+// tabs writes the numbers of all pages, the open one with its name and in brackets: "1 2 [3 Requests] 4".
 func (v *screen) tabs() []cell.Piece {
 	var out []cell.Piece
 	for i, p := range v.pages {
@@ -65,7 +74,11 @@ func (v *screen) tabs() []cell.Piece {
 		case v.open + 1:
 			gap = "]"
 		}
-		out = append(out, cell.Muted(gap), cell.In(role, strconv.Itoa(p.number)))
+		text := strconv.Itoa(p.number)
+		if v.W >= allNamed || i == v.open && v.W >= openNamed {
+			text += " " + p.tab
+		}
+		out = append(out, cell.Muted(gap), cell.In(role, text))
 	}
 	if v.open == len(v.pages)-1 {
 		return append(out, cell.Muted("]"))

@@ -57,6 +57,7 @@ func TestCommandsTurnKnobs(t *testing.T) {
 		{"turns 4", func(k snapshot.Knobs) bool { return k.Shape.Turns == shape.Fixed(4) }},
 		{"think 5s", func(k snapshot.Knobs) bool { return k.Shape.Think == 5*time.Second }},
 		{"prefixes 8", func(k snapshot.Knobs) bool { return k.Shape.Prefixes == 8 }},
+		{"concurrency 64", func(k snapshot.Knobs) bool { return k.Load.Concurrency == 64 }},
 		{"ramp exp 30s", func(k snapshot.Knobs) bool {
 			return k.Load.Ramp == load.Ramp{Kind: load.Exponential, Over: 30 * time.Second}
 		}},
@@ -102,7 +103,8 @@ func TestCommandsBesideKnobs(t *testing.T) {
 // What changes nothing before something else is set is taken, and said to.
 func TestWhatDoesNotCountYetIsSaid(t *testing.T) {
 	for line, want := range map[string]string{
-		"max 64": "max in flight counts in the open loop", "think 5s": "think time counts between turns", "c 8": "",
+		"max 64": "max in flight counts in the open loop", "think 5s": "think time counts between turns",
+		"c 8": "concurrency 32 → 8", "c 32": "concurrency is 32 already",
 	} {
 		m, fake := opened(t, scene.Busy(), 120, 36, pagetest.Theme(t, theme.Dark, termenv.Ascii, false))
 		commandLine(m, line)
@@ -118,6 +120,8 @@ func TestWhatACommandCannotDoIsSaid(t *testing.T) {
 		"windw 1m":       "did you mean window?",
 		"rate12":         "did you mean rate?",
 		"them":           "did you mean theme?",
+		"concurency 8":   "did you mean concurrency?",
+		"quitt":          "did you mean quit?",
 		"frobnicate":     "? lists them all",
 		"c":              "c takes something after it, such as c 64",
 		"pause now":      "pause takes nothing after it",

@@ -71,8 +71,8 @@ func (v *screen) frame() string {
 }
 
 // arrange places the parts of the page, or of what covers it, between those that are always there. The rectangles tile the
-// screen: no gap, no overlap.
-func (v *screen) arrange() []page.Place {
+// screen: no gap, no overlap. What there is to say has so many lines.
+func (v *screen) arrange(saying int) []page.Place {
 	if page.ClassOf(v.W, v.H) == page.TooSmall {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (v *screen) arrange() []page.Place {
 	body := page.Rect{X: 0, Y: 0, W: v.W, H: v.H}
 	a.Add(partHeader, body.Top(1))
 	footer := body.Bottom(1)
-	advice := body.Bottom(1)
+	advice := body.Bottom(saying)
 
 	switch v.context.layer {
 	case onHelp:
@@ -103,7 +103,7 @@ func (v *screen) draw(p page.Place) []string {
 	case partHeader:
 		return []string{v.header(p.W)}
 	case partAdvice:
-		return []string{v.advice(p.W)}
+		return cell.Fitted(v.advice(p.W), p.W, p.H)
 	case partFooter:
 		return []string{v.footer(p.W)}
 	case partHelp:

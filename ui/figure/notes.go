@@ -156,11 +156,7 @@ func Earlier(v *page.Frame) string {
 }
 
 func problemCount(p *stats.Problem) string {
-	what := strings.ReplaceAll(string(p.Kind), "_", " ")
-	if p.Status != 0 && strings.HasPrefix(what, "http") {
-		what = fmt.Sprintf("HTTP %d", p.Status)
-	}
-	return fmt.Sprintf("%s × %s", cell.Grouped(int64(p.Count)), what)
+	return fmt.Sprintf("%s × %s", cell.Grouped(int64(p.Count)), p.Name())
 }
 
 // KnobHint is said where there is nothing else to say, and the knobs show.

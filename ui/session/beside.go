@@ -80,7 +80,7 @@ func (b *beside) close() {
 
 // onScreen refuses results that don't go together with a screen, where there is one.
 func (o Output) onScreen(std Streams) error {
-	if o.Records == standard && std.interactive() {
+	if o.Records == standard && std.Interactive() {
 		return errors.New("--records - would write into the console's screen; name a file")
 	}
 	return o.validate()

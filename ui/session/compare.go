@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tokdyno/engine"
 	"tokdyno/engine/compare"
 	"tokdyno/engine/run"
 	"tokdyno/engine/units"
@@ -115,14 +116,11 @@ func alike(runs []compare.Measured, first *compare.Measured) error {
 
 // measuredRun plays a kept run to its end and takes what it measured.
 func measuredRun(std Streams, what string) (*compare.Measured, error) {
-	p, kept, err := openRun(std, what)
+	p, kept, err := openRun(std, what, engine.PlayToEnd)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
-	if err := p.Finish(); err != nil {
-		return nil, fmt.Errorf("%s can't be read: %w", what, err)
-	}
 	r := run.NewDocument(p.Snapshot(), p.Header().Tokdyno).Report
 	if r.Started == nil {
 		return nil, errors.New(what + " has no load that could be compared")

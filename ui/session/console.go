@@ -40,8 +40,8 @@ func Std(version string) Streams {
 	return Streams{os.Stdin, os.Stdout, os.Stderr, version, kept.Folder()}
 }
 
-// interactive reports whether there is a terminal to draw on and to read keys from.
-func (s Streams) interactive() bool {
+// Interactive reports whether there is a terminal to draw on and to read keys from.
+func (s Streams) Interactive() bool {
 	return term.IsTerminal(int(s.In.Fd())) && term.IsTerminal(int(s.Out.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
@@ -130,7 +130,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 		return err
 	}
 	defer with.close()
-	if !std.interactive() {
+	if !std.Interactive() {
 		text := with.text(std)
 		fmt.Fprintln(text, "there is no terminal to draw on: a line a second instead, until the run ends or is interrupted")
 		interrupted, err := watch(ctx, eng, text)

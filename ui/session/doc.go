@@ -7,6 +7,7 @@
 //	beside.go   is what goes on beside a run: its results, and its figures while it runs
 //	check.go    runs a check: a load without a terminal, a report, and an exit status
 //	compare.go  compares runs that are kept
+//	connect.go  asks the person for an endpoint, where none was named
 //	console.go  runs the console, or what takes its place where there is no terminal
 //	duel.go     runs a duel, with or without a terminal
 //	duel_end.go ends a duel: with what its sides differ by, each one's report, and an exit status

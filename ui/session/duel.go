@@ -141,7 +141,7 @@ func (d *Duel) load(ctx context.Context, configs []engine.Config, output Output,
 			configs[i].KeepText = look.KeepText
 		}
 	}
-	watched := look != nil && std.interactive()
+	watched := look != nil && std.Interactive()
 	held, err := duel.New(duel.Config{Sides: configs, Mode: d.Mode, Turn: d.Turn, Watched: watched})
 	if err != nil {
 		return err

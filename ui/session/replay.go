@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -17,15 +18,17 @@ import (
 	"tokdyno/engine/query"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
-	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/console"
 	"tokdyno/ui/report"
 	"tokdyno/ui/report/form"
 )
 
+// player opens a recording: engine.NewPlayer, engine.PlayToEnd.
+type player func(open func() (io.ReadCloser, error)) (*engine.Player, error)
+
 // openRun opens a run by what a person calls it: a name, last, last~1, a file.
-func openRun(std Streams, what string) (*engine.Player, kept.Run, error) {
+func openRun(std Streams, what string, as player) (*engine.Player, kept.Run, error) {
 	path, err := kept.Runs{Folder: std.Runs}.Find(what)
 	if err != nil {
 		return nil, kept.Run{}, err
@@ -34,32 +37,23 @@ func openRun(std Streams, what string) (*engine.Player, kept.Run, error) {
 	if err != nil {
 		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
 	}
-	p, err := engine.NewPlayer(open)
+	p, err := as(open)
 	if err != nil {
 		return nil, kept.Run{}, fmt.Errorf("%s can't be read: %w", path, err)
 	}
 	return p, kept.Look(path), nil
 }
 
-// finished is the last moment of a run that is kept.
-func finished(p *engine.Player) (*snapshot.Snapshot, error) {
-	defer p.Close()
-	if err := p.Finish(); err != nil {
-		return nil, err
-	}
-	return p.Snapshot(), nil
-}
-
 // Replay opens the console on a run that is kept, and plays it.
 func Replay(ctx context.Context, what string, look Look, std Streams) error {
-	if !std.interactive() {
+	if !std.Interactive() {
 		return errors.New("a replay needs a terminal to draw on; \"tokdyno report\" prints a run without one")
 	}
 	th, err := look.choose()
 	if err != nil {
 		return err
 	}
-	p, _, err := openRun(std, what)
+	p, _, err := openRun(std, what, engine.NewPlayer)
 	if err != nil {
 		return err
 	}
@@ -76,14 +70,11 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 
 // ShowRun prints what is known of a run that is kept, and its report.
 func ShowRun(std Streams, what string) error {
-	p, kept, err := openRun(std, what)
+	p, kept, err := openRun(std, what, engine.PlayToEnd)
 	if err != nil {
 		return err
 	}
-	last, err := finished(p)
-	if err != nil {
-		return err
-	}
+	defer p.Close()
 	h := p.Header()
 	said := kept.Said.Name
 	if kept.Said.Baseline {
@@ -92,7 +83,7 @@ func ShowRun(std Streams, what string) error {
 	fmt.Fprintf(std.Out, "%-12s%s\n", "run", report.OneLine(kept.File()+"  "+said))
 	fmt.Fprintf(std.Out, "%-12s%s\n", "begun", begun(&h))
 	fmt.Fprintf(std.Out, "%-12s%s, %s\n", "file", report.OneLine(kept.Path), humanize.Bytes(uint64(kept.Size)))
-	return report.Write(std.Out, run.NewDocument(last, h.Tokdyno).Report, width(std.Out))
+	return report.Write(std.Out, run.NewDocument(p.Snapshot(), h.Tokdyno).Report, width(std.Out))
 }
 
 // begun says when a run began, and what made its load, as far as that is known.
@@ -137,14 +128,11 @@ func Report(std Streams, what string, f ReportForm) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := openRun(std, what)
+	p, _, err := openRun(std, what, engine.PlayToEnd)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	if err := p.Finish(); err != nil {
-		return err
-	}
 	h := p.Header()
 	d := run.NewDocument(p.Snapshot(), h.Tokdyno)
 	d.Header, d.Requests = h, p.Recorded()

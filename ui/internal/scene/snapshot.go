@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"tokdyno/engine/endpoint"
@@ -175,6 +176,36 @@ func Failing() *snapshot.Snapshot {
 	s.Problems = []stats.Problem{
 		{Kind: record.KindHTTP429, Status: 429, Count: 1100, Example: "Rate limit\x1b[31m reached\nfor gpt-4o \u202eevil: try again in 20 s", Last: s.At},
 		{Kind: record.KindTruncated, Count: 80, Example: "the stream ended without a finish_reason", Last: s.At.Add(-2 * time.Second)},
+	}
+	return s
+}
+
+// Eventful is Failing with what led to it.
+func Eventful() *snapshot.Snapshot {
+	s := Failing()
+	s.Begun, s.Started = record.Instant(1), time.Date(2026, 5, 4, 13, 59, 7, 0, time.UTC)
+	for i := range s.Problems {
+		s.Problems[i].First = s.Begun.Add(time.Duration(70+20*i) * time.Second)
+	}
+	long := "the first HTTP 429: " + s.Problems[0].Example + "; " + strings.Repeat("a proxy has more to say of that, ", 4) + "and that is all"
+	for _, e := range []struct {
+		at     int
+		topic  snapshot.Topic
+		weight snapshot.Weight
+		text   string
+	}{
+		{0, snapshot.OfRun, snapshot.Neutral, "the load begins: c=8, 512 in, 480±64 out"},
+		{5, snapshot.OfStage, snapshot.Neutral, "stage 1 has settled after 5.1 s: it is measured from here on"},
+		{31, snapshot.OfVerdict, snapshot.Good, "stage 1 holds the SLO: 99.2 % of 131 requests"},
+		{43, snapshot.OfLoad, snapshot.Neutral, "load: c=8 → c=16"},
+		{43, snapshot.OfStage, snapshot.Neutral, "stage 2 begins: c=16, 512 in, 480±64 out"},
+		{70, snapshot.OfFailure, snapshot.Bad, long},
+		{71, snapshot.OfFailure, snapshot.Bad, "10 requests have failed so by now: HTTP 429"},
+		{72, snapshot.OfEndpoint, snapshot.Caution, "a refused request was sent again: from now on attempts are counted"},
+		{128, snapshot.OfMark, snapshot.Neutral, "prefix cache off"},
+		{130, snapshot.OfAdvice, snapshot.Neutral, "the server turns requests away: less load, or more replicas"},
+	} {
+		s.Events = append(s.Events, snapshot.Event{At: s.Begun.Add(time.Duration(e.at) * time.Second), Topic: e.topic, Weight: e.weight, Text: e.text})
 	}
 	return s
 }

@@ -31,19 +31,8 @@ type stretch struct {
 	Text    string  `json:"text"`
 }
 
-// begin is when the load began.
-func begin(s *snapshot.Snapshot) record.Instant {
-	if len(s.Stages) > 0 && s.Stages[0].Number == 1 {
-		return s.Stages[0].Opened
-	}
-	if len(s.History) > 0 {
-		return s.History[0].At.Add(-time.Second)
-	}
-	return s.At
-}
-
 func newTimeAxis(s *snapshot.Snapshot) timeAxis {
-	start := begin(s)
+	start := s.Begun
 	since := func(at record.Instant) float64 { return round(time.Duration(at-start).Seconds(), 100) }
 	a := timeAxis{Stages: []stretch{}, Marks: []line{}, End: round(s.Elapsed.Seconds(), 100)}
 	for i := range s.Stages {
@@ -76,7 +65,7 @@ func round(v, parts float64) float64 { return math.Round(v*parts) / parts }
 
 // timeCharts are those of the requests, of the accelerators and of the server. Those of which nothing is known are left out.
 func timeCharts(s *snapshot.Snapshot) (requests, machines []chart) {
-	start := begin(s)
+	start := s.Begun
 	points := after(s.History, start, func(p *stats.Point) record.Instant { return p.At })
 	x := instants(points, start, func(p *stats.Point) record.Instant { return p.At })
 	latency := func(id, title string, of func(*stats.Point) (p50, p95 time.Duration), limits ...line) chart {

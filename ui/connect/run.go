@@ -1,0 +1,34 @@
+// This file runs the screen on a terminal.
+
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"tokdyno/ui/theme"
+)
+
+// Run shows the screen until the person has chosen or leaves; ok is false where they left. The terminal is then as it was. The
+// error is that of ctx, or says that the terminal failed.
+func Run(ctx context.Context, in io.Reader, out io.Writer, th theme.Theme, sources Sources) (target Target, ok bool, err error) {
+	asked, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := newModel(asked, th, sources, time.Now)
+	program := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
+	told, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	defer context.AfterFunc(told, func() { program.Send(stopMsg{}) })()
+	if _, err := program.Run(); err != nil && !errors.Is(err, tea.ErrProgramKilled) {
+		return Target{}, false, fmt.Errorf("the terminal failed: %w", err)
+	}
+	return m.target, m.done, ctx.Err()
+}
