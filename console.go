@@ -26,10 +26,12 @@ thresholds while it runs, and see within a second what that did.
 
 Without a URL, OPENAI_BASE_URL is used; without that, a screen shows the servers
 found on this machine, those of kept runs, and the demo. With several URLs,
-requests go round them in turn.`,
+requests go round them in turn; with --duel, each gets the same load and they
+are compared.`,
 		Example: `  tokdyno http://localhost:8000
   tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
-  tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m`,
+  tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m
+  tokdyno gpu-1:8000 gpu-2:8000 --duel --slo 'ttft=500ms tpot=40ms'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var target connect.Target
@@ -46,9 +48,12 @@ requests go round them in turn.`,
 				}
 				args = []string{target.URL}
 			}
-			cfg, sources, err := configured(cmd, &run, args, std)
+			cfg, sources, duel, err := configured(cmd, &run, args, std)
 			if err != nil {
 				return err
+			}
+			if duel.Mode != "" {
+				return session.ConsoleDuel(cmd.Context(), cfg, sources, output, duel, look(&looks, library), std)
 			}
 			target.Into(&cfg.Endpoint.Model, &cfg.Endpoint.Key)
 			return session.Console(cmd.Context(), cfg, sources, output, look(&looks, library), std)
@@ -66,6 +71,7 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 	var output session.Output
 	var looks flags.Look
 	var server flags.Simulator
+	var duel flags.Demo
 	var keep flags.Keep
 	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
 	if broken != nil {
@@ -78,9 +84,10 @@ func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, err
 it. Everything it shows is marked SIMULATED. Turn concurrency up with + and see
 throughput flatten, TPOT climb, and then TTFT explode.`,
 		Example: `  tokdyno demo
-  tokdyno demo --profile h100-8b --concurrency 64`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  tokdyno demo --profile h100-8b --concurrency 64
+  tokdyno demo --duel`,
+		Args: cobra.ArbitraryArgs, // of which there may be one: what follows --duel
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if server.ListsFaults() {
 				return printFaults(std.Out)
 			}
@@ -96,6 +103,16 @@ throughput flatten, TPOT climb, and then TTFT explode.`,
 				return &usageError{cmd.CommandPath(), err}
 			}
 			cfg.Keep = keep.Keeping().To(std)
+			servers, of, err := duel.Config(simConfig, args)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			if of.Mode != "" {
+				if !cmd.Flags().Changed("concurrency") && !cmd.Flags().Changed("preset") {
+					cfg.Knobs.Load.Concurrency = flags.DemoConcurrency
+				}
+				return session.DemoDuel(cmd.Context(), cfg, servers, output, of, look(&looks, library), std)
+			}
 			return session.Demo(cmd.Context(), cfg, simConfig, output, look(&looks, library), std)
 		},
 	}
@@ -104,6 +121,7 @@ throughput flatten, TPOT climb, and then TTFT explode.`,
 	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	server.Bind(cmd.Flags())
+	duel.Bind(cmd.Flags())
 	keep.Bind(cmd.Flags())
 	return cmd, err
 }

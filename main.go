@@ -10,13 +10,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"tokdyno/engine"
-	"tokdyno/engine/units"
 	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
@@ -97,128 +94,6 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 
 func look(l *flags.Look, library *presets.Library) session.Look {
 	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText()}
-}
-
-// How long a check takes where neither a time nor a number of requests is given: checkLength, or until the verdict is known,
-// up to longestCheck.
-const (
-	checkLength  = 20 * time.Second
-	longestCheck = 3 * checkLength
-)
-
-func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, error) {
-	var run flags.Run
-	var output session.Output
-	var against session.Against
-	cmd := &cobra.Command{
-		Use:   "check URL…",
-		Short: "Load for a time or a number of requests, then print the report",
-		Long: `check needs no terminal. It prints a line a second, then the report, which
-begins with the verdict: held, missed or not yet known. Without --for and
---requests it takes 20 s, and up to 60 s where the verdict is not known by then:
-an SLO that 99 % of requests have to meet takes 100 of them. With
---max-regression it takes 60 s. Its exit status says how it went:
-
-  0  every SLO held, or none was given; and it is no worse than its baseline by
-     more than is allowed
-  1  an SLO was missed, or it is worse than its baseline (--baseline,
-     --max-regression)
-  2  the command line is wrong
-  3  the endpoint can't be used
-  4  the verdict is not yet known, for too few requests were judged or compared;
-     or the figures are not to be trusted: arrivals were never started, token
-     counts are estimates, streams are buffered on their way, or tokdyno itself
-     was the bottleneck
-130  it was interrupted; the report says how far it got`,
-		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
-  tokdyno check localhost:8000 --requests 200 -c 16 --report result.html
-  tokdyno check localhost:8000 --rate 4 --for 1m --json - --records r.jsonl
-  tokdyno check localhost:8000 --for 2m --baseline last-good \
-    --max-regression 'ttft p95 10%, output_tok_s 5%' --confirm`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd, "baseline", "max-regression"); err != nil {
-				return err
-			}
-			length := checkLength
-			if against.Regression != "" {
-				length = longestCheck // in less, hardly any difference can be told
-			}
-			run.Load.SetDuration(length, longestCheck)
-			cfg, sources, err := configured(cmd, &run, args, std)
-			if err != nil {
-				return err
-			}
-			return session.CheckAgainst(cmd.Context(), cfg, sources, output, against, std)
-		},
-	}
-	cmd.Flags().SortFlags = false
-	err := run.Bind(cmd.Flags(), library.Nothing())
-	output.Bind(cmd.Flags())
-	against.Bind(cmd.Flags())
-	length := cmd.Flags().Lookup("duration")
-	length.Usage = fmt.Sprintf("end after this `time`; left out: after %s, or as soon after that as the verdict is known, %s at the latest",
-		units.Time(checkLength), units.Time(longestCheck))
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "duration" { // of the other commands
-			name = "for"
-		}
-		return pflag.NormalizedName(name)
-	})
-	return cmd, err
-}
-
-// noneEmpty refuses flags that are given without a value, as by a variable of a script that is not set: they would switch off
-// what they ask for.
-func noneEmpty(cmd *cobra.Command, names ...string) error {
-	for _, name := range names {
-		if f := cmd.Flags().Lookup(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
-			return &usageError{cmd.CommandPath(), fmt.Errorf("--%s is empty; leave it out if it is not wanted", name)}
-		}
-	}
-	return nil
-}
-
-func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {
-	var run flags.Run
-	var autopilot flags.Autopilot
-	var output session.Output
-	cmd := &cobra.Command{
-		Use:   "sweep URL…",
-		Short: "Walk or search levels of load, then print what was found",
-		Long: `sweep needs no terminal. It walks levels of concurrency, or of --rate, each
-until it is steady and enough requests are measured (a ladder), or finds the
-highest level that still holds the SLO (--search). Its exit status says how it
-went:
-
-  0  a level held the SLO, or none was given
-  1  none did
-  2  the command line is wrong
-  3  the endpoint can't be used: no request completed
-  4  it did not come to its end, could not judge a level, or tokdyno itself was
-     the bottleneck
-130  it was interrupted`,
-		Example: `  tokdyno sweep http://localhost:8000
-  tokdyno sweep localhost:8000 --levels 1,2,4,8,16,32 --json curve.json
-  tokdyno sweep localhost:8000 --search --slo 'ttft=500ms tpot=40ms'
-  tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, err := configured(cmd, &run, args, std)
-			if err != nil {
-				return err
-			}
-			if cfg.Autopilot, err = autopilot.Config(); err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			return session.Check(cmd.Context(), cfg, sources, output, std)
-		},
-	}
-	cmd.Flags().SortFlags = false
-	autopilot.Bind(cmd.Flags())
-	err := run.Bind(cmd.Flags(), library.Nothing())
-	output.Bind(cmd.Flags())
-	return cmd, err
 }
 
 func newPresets(std session.Streams, library *presets.Library) *cobra.Command {
@@ -305,20 +180,26 @@ func versionString() string {
 // configured is the configuration that a command line describes. Its errors are of usage.
 func configured(
 	cmd *cobra.Command, run *flags.Run, args []string, std session.Streams,
-) (cfg engine.Config, sources session.Sources, err error) {
+) (cfg engine.Config, sources session.Sources, duel session.Duel, err error) {
 	urls, err := urlsFrom(args)
+	if err == nil {
+		urls, duel, err = run.Duel.Config(urls)
+	}
 	if err != nil {
-		return cfg, sources, &usageError{cmd.CommandPath(), err}
+		return cfg, sources, duel, &usageError{cmd.CommandPath(), err}
+	}
+	if hint := run.Duel.Hint(urls); hint != "" {
+		fmt.Fprintln(std.Err, hint)
 	}
 	if meant := cmd.SuggestionsFor(urls[0]); len(meant) > 0 {
-		return cfg, sources, &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", urls[0], meant[0])}
+		return cfg, sources, duel, &usageError{cmd.CommandPath(), fmt.Errorf("there is no command %q; did you mean %s?", urls[0], meant[0])}
 	}
 	if cfg, sources, err = run.Config(urls); err != nil {
-		return cfg, sources, &usageError{cmd.CommandPath(), err}
+		return cfg, sources, duel, &usageError{cmd.CommandPath(), err}
 	}
 	sources.OpenGPU = source.Open
 	cfg.Keep = run.Keep.Keeping().To(std)
-	return cfg, sources, nil
+	return cfg, sources, duel, nil
 }
 
 // baseURL is the environment's endpoint.

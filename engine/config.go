@@ -3,12 +3,14 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/shape"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
@@ -45,9 +47,24 @@ type Config struct {
 
 	Keep *Keep // where the run is kept; nil: nowhere
 
+	Beside *Beside // what the run shares with those that are held side by side with it; nil: it is alone
+
 	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the
 	// instant at which the load began. It must not keep the slice. nil: nobody wants them.
 	Records func(ended []*record.Record, start record.Instant)
+}
+
+// Beside is what a run shares with those that are held side by side with it, so that each of their endpoints gets the same
+// load: the same prompts in the same order, from the same instant on.
+type Beside struct {
+	Clock record.Clock // of all
+	// Prompts makes the prompts of all. What it knows of lengths when the load begins it knows for good: a prompt that grew
+	// with what one endpoint counts would be another one than the other's.
+	Prompts *shape.Generator
+	Public  bool // one of the endpoints is neither on this machine nor in a private network
+	// Ready is called when the endpoint can take the load, with what its counts say of lengths, and returns when all can. Its
+	// error ends the run before it began.
+	Ready func(context.Context, *shape.Calibration) error
 }
 
 func (c Config) validate() error {

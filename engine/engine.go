@@ -91,7 +91,13 @@ func New(cfg Config) (*Engine, error) {
 	if err := fits(cfg.Knobs, cfg.Simulated); err != nil {
 		return nil, err
 	}
-	clock := record.NewClock()
+	clock, prompts, lengths := record.NewClock(), shape.NewGenerator(cfg.Seed), new(shape.Calibration)
+	public := false
+	if b := cfg.Beside; b != nil {
+		clock, prompts, public = b.Clock, b.Prompts, b.Public
+	} else {
+		lengths = prompts.Calibration()
+	}
 	configured := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
 	for i := range configured {
 		configured[i].Concurrency = max(configured[i].Concurrency, cfg.Knobs.Load.Concurrency)
@@ -101,10 +107,11 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !endpoints.local() && cfg.AnyLoad {
+	public = public || !endpoints.local()
+	if public && cfg.AnyLoad {
 		cfg.Knobs.Load.Concurrency = gentleConcurrency
 	}
-	if !endpoints.local() && cfg.AnyBudget {
+	if public && cfg.AnyBudget {
 		cfg.Budget.Requests = gentleRequests
 	}
 	var pilot stage.Pilot
@@ -115,7 +122,6 @@ func New(cfg Config) (*Engine, error) {
 			return nil, err
 		}
 	}
-	prompts := shape.NewGenerator(cfg.Seed)
 	created := clock()
 	collector := stats.NewCollector(created, cfg.Method, cfg.Knobs.SLO)
 	e := &Engine{
@@ -136,6 +142,7 @@ func New(cfg Config) (*Engine, error) {
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
 	}
+	e.requests.beside = cfg.Beside != nil
 	if e.canary, err = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary); err != nil {
 		endpoints.close()
 		return nil, err
@@ -149,7 +156,7 @@ func New(cfg Config) (*Engine, error) {
 	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
 		collector.KeepWhole(cfg.KeepText)
 	}
-	e.requests.lengths.calibration = prompts.Calibration()
+	e.requests.lengths.calibration = lengths
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
 	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
 	e.tracker.Set(cfg.Knobs.Objectives)
@@ -184,6 +191,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.telemetry.follow(ctx, &e.cfg, &helpers)
 	told := e.tellOfAsking(ctx)
 	err := e.prepare(ctx)
+	if b := e.cfg.Beside; b != nil && err == nil {
+		err = b.Ready(ctx, e.requests.lengths.calibration)
+	}
 	told()
 	if err != nil {
 		if ctx.Err() != nil {

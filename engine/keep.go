@@ -23,6 +23,7 @@ type Keep struct {
 	Open func(runfile.Header) (*runfile.Recorder, error)
 	// Texts has the file keep what requests said and were answered: those that are kept whole, once the run is over.
 	Texts bool
+	Duel  *runfile.Duel // that the run is a side of; nil: of none
 }
 
 // What can be done to a run. A recording has these names, so they stay.
@@ -90,7 +91,7 @@ func (k *keeper) open(l *ledger, endpoint endpoint.Profile) {
 			Host: runfile.Host(thisHost()),
 			URL:  endpoint.URL, Model: endpoint.Model, Server: endpoint.Server,
 			Simulated: k.simulate || endpoint.Server == simulatedServer,
-			Load:      l.knobs.LoadString(), ShapeHash: l.knobs.ShapeHash(), Seed: l.seed, Run: settings,
+			Load:      l.knobs.LoadString(), ShapeHash: l.knobs.ShapeHash(), Seed: l.seed, Duel: k.to.Duel, Run: settings,
 		})
 	}
 	if err != nil {

@@ -169,7 +169,7 @@ func (r *requests) measure(ctx context.Context, of shape.Shape) error {
 	if counted {
 		overhead = max(0, float64(tokens)-float64(p.ProbeUnits)*float64(len(ids))/float64(words.Words))
 	}
-	if p.API == endpoint.Completions && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
+	if p.API == endpoint.Completions && !r.beside && client.ProbeIDs(ctx, ids[:min(len(ids), 8)]) {
 		r.lengths.vocabulary.Store(&ids)
 	}
 	r.lengths.exact.Store(true)

@@ -33,6 +33,7 @@ type requests struct {
 	finished      finished
 	texts         bool // what the latest requests said, and were answered, is kept
 	recorded      bool // it goes into the run's file, and has no secrets
+	beside        bool // other endpoints get the same prompts, so that none is made of one tokenizer's ids
 	outage        outage
 	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool

@@ -11,7 +11,8 @@ import (
 	"tokdyno/engine/units"
 )
 
-const confidence = 0.95
+// chanceOfError is how likely a comparison of equal systems may find a difference, unless somebody chose otherwise.
+const chanceOfError = 0.05
 
 // Noise is by how much a figure may differ and still counts as the same, unless somebody chose otherwise.
 const Noise = 0.05
@@ -39,7 +40,7 @@ type Difference struct {
 	NA     int      `json:"n_a"` // samples
 	NB     int      `json:"n_b"`
 	Change *float64 `json:"change"`
-	Low    *float64 `json:"low"` // the 95 % interval of the change
+	Low    *float64 `json:"low"` // the interval of the change: of 95 %, or of the look's confidence
 	High   *float64 `json:"high"`
 	P      *float64 `json:"p"` // how likely one sees this and more of no change; corrected where several metrics were asked for
 	Noise  float64  `json:"noise"`
@@ -48,7 +49,8 @@ type Difference struct {
 
 	metric    *Metric
 	by        float64                                 // B − A, on the scale of the metric
-	low, high float64                                 // its 95 % interval on that scale; NaN: unknown
+	alpha     float64                                 // how likely it may be called different where it is not
+	low, high float64                                 // its interval of that chance, on that scale; NaN: unknown
 	bounds    func(alpha float64) (low, high float64) // those of another confidence; nil: unknown
 	measured  float64                                 // seconds, of the shortest run
 	unseen    float64                                 // seconds of measuring that would show the ends of the interval; 0: they show
@@ -59,9 +61,14 @@ type Difference struct {
 // together, as they do where a server has become slower, need not be (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995;
 // for figures that go together: Benjamini and Yekutieli, Ann. Stat. 29, 2001). The interval is each figure's own.
 func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
+	return compareAt(a, b, metrics, noise, chanceOfError)
+}
+
+// compareAt is Compare in which the chance to find a difference that is not there is alpha.
+func compareAt(a, b []*Series, metrics []Metric, noise, alpha float64) []Difference {
 	list := make([]Difference, 0, len(metrics))
 	for i := range metrics {
-		list = append(list, metrics[i].compare(a, b, noise))
+		list = append(list, metrics[i].compare(a, b, noise, alpha))
 	}
 	correct(list)
 	for i := range list {
@@ -76,11 +83,11 @@ func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
 //	b − a − √((b−b₁)² + (a₂−a)²) … b − a + √((b₂−b)² + (a−a₁)²)
 //
 // which keeps what is lopsided about each (Zou and Donner, Stat. Med. 27, 2008).
-func (m *Metric) compare(a, b []*Series, noise float64) Difference {
+func (m *Metric) compare(a, b []*Series, noise, alpha float64) Difference {
 	pa, pb := m.pool(a), m.pool(b)
 	d := Difference{
 		Metric: m.Name, Title: m.Title, Unit: m.Unit, A: known(pa.value), B: known(pb.value), NA: int(pa.n), NB: int(pb.n),
-		Noise: m.threshold(noise), Answer: Absent, metric: m, low: math.NaN(), high: math.NaN(), measured: shortestOf(a, b),
+		Noise: m.threshold(noise), Answer: Absent, metric: m, alpha: alpha, low: math.NaN(), high: math.NaN(), measured: shortestOf(a, b),
 	}
 	if d.A == nil || d.B == nil {
 		return d
@@ -104,7 +111,7 @@ func (m *Metric) compare(a, b []*Series, noise float64) Difference {
 		}
 		return d.by - math.Hypot(math.Hypot(pb.at-bl, ah-pa.at), mood), d.by + math.Hypot(math.Hypot(bh-pb.at, pa.at-al), mood)
 	}
-	d.low, d.high = d.bounds(1 - confidence)
+	d.low, d.high = d.bounds(alpha)
 	d.Low, d.High, d.P = m.known(d.low), m.known(d.high), known(d.chance())
 	return d
 }
@@ -147,7 +154,7 @@ func (d *Difference) settle() {
 	}
 	noise := d.metric.on1(d.Noise)
 	switch {
-	case *d.P <= 1-confidence && math.Abs(d.by) >= noise:
+	case *d.P <= d.alpha && math.Abs(d.by) >= noise:
 		d.Answer = Worse
 		if d.by < 0 == d.metric.Less {
 			d.Answer = Better

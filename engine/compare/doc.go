@@ -14,6 +14,11 @@
 // runs differ by for the machine's mood no statistics of single runs can know: with one of 5 %, 46 % of equal pairs are called
 // different, and 4 % where four baseline runs are pooled.
 //
+// Of comparisons that are watched while they grow (looks.go), in six kinds of load that last 10 min, none of 200 pairs of equal
+// servers each was ever called different in any figure. A server that is slower by 10 % is found by the p95 of E2EL in 98 % of
+// pairs within 10 min at c=8, after 2.6 min on average, or 4.6 min where its speed wanders; one that is slower by 20 % in 86 %
+// within 2.5 min; in an open loop of 4 requests/s, in 82 % within 10 min.
+//
 // The files:
 //
 //	allowance.go     is by how much a run may be worse than its baseline
@@ -22,6 +27,7 @@
 //	distribution.go  is how latencies are spread on both sides
 //	document.go      is a comparison as a document, as JSON has it
 //	estimate.go      estimates a figure of one run, and between which bounds it lies
+//	looks.go         is how a comparison is looked at while it grows, without finding what is not there
 //	metric.go        is the figures that are compared
 //	pool.go          takes several runs of the same for one
 //	runs.go          compares runs: whether they can be, and their levels two by two

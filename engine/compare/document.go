@@ -16,13 +16,17 @@ type Document struct {
 	Schema   int          `json:"schema"`
 	Tokdyno  string       `json:"tokdyno"`  // the program's version
 	Baseline []Run        `json:"baseline"` // A; several are pooled
+	Duel     string       `json:"duel"`     // the mode of the duel whose sides they are; "": the runs were one after the other
 	Noise    float64      `json:"noise"`    // by how much a figure may differ and still counts as the same, a part of it
 	Notes    []string     `json:"notes"`    // sentences that a reader should know
 	Runs     []Comparison `json:"runs"`     // each against the baseline
+
+	alpha float64 // how likely each may be called different where it is not
 }
 
 // Comparison is one run against the baseline.
 type Comparison struct {
+	Letter   string   `json:"letter"`   // of the run: "B", or, of a duel of several, that of its side
 	Run      Run      `json:"run"`      // B
 	Warnings []string `json:"warnings"` // why the figures are not to be compared, where somebody had it done all the same
 	Levels   []Level  `json:"levels"`   // those that both have, ascending
@@ -47,6 +51,7 @@ type Level struct {
 	Name          string         `json:"name"` // "c=8"
 	SecondsA      float64        `json:"measured_s_a"`
 	SecondsB      float64        `json:"measured_s_b"`
+	Confidence    float64        `json:"confidence"` // of the intervals
 	Differences   []Difference   `json:"differences"`
 	Distributions []Distribution `json:"distributions"`
 }

@@ -87,7 +87,21 @@ func Unlike(a, b *Measured) []string {
 
 // Of compares each of some runs with a baseline, several of which are pooled. The error says that there is nothing to compare.
 func Of(version string, baseline, runs []Measured, metrics []Metric, noise float64) (*Document, error) {
-	d := &Document{Schema: Schema, Tokdyno: version, Noise: noise, Notes: []string{mood(len(baseline))}}
+	d := &Document{Tokdyno: version, Noise: noise, alpha: chanceOfError, Notes: []string{mood(len(baseline))}}
+	return d, d.compare(baseline, runs, metrics, "B")
+}
+
+// Sides compares the sides of a duel with one of them: what is chosen among may differ, a model or a server, and the machine's
+// mood was that of all. Alpha is how likely any of them may be called different where it is not; see Looks.Last. Letters are
+// those of the sides that are compared with it. The error says that there is nothing to compare.
+func Sides(version, mode string, with *Measured, sides []Measured, letters string, metrics []Metric, alpha float64) (*Document, error) {
+	d := &Document{Tokdyno: version, Duel: mode, Noise: Noise, alpha: alpha / float64(len(sides)), Notes: []string{}}
+	return d, d.compare([]Measured{*with}, sides, metrics, letters)
+}
+
+// compare compares runs, of which each has a letter.
+func (d *Document) compare(baseline, runs []Measured, metrics []Metric, letters string) error {
+	d.Schema = Schema
 	for i := range baseline {
 		d.Baseline = append(d.Baseline, baseline[i].Run)
 		d.doubt(&baseline[i])
@@ -99,24 +113,28 @@ func Of(version string, baseline, runs []Measured, metrics []Metric, noise float
 				d.Notes = append(d.Notes, runs[i].Name+" is compared with itself")
 			}
 		}
-		c := Comparison{Run: runs[i].Run, Warnings: []string{}, Levels: []Level{}, Unpaired: []string{}}
+		letter := letters[min(i, len(letters)-1):][:1]
+		c := Comparison{Letter: letter, Run: runs[i].Run, Warnings: []string{}, Levels: []Level{}, Unpaired: []string{}}
 		for j := range baseline {
+			if d.Duel != "" {
+				break
+			}
 			for _, unlike := range Unlike(&baseline[j], &runs[i]) {
 				c.Warnings = append(c.Warnings, "these don't compare: "+unlike)
 			}
 		}
-		c.pair(baseline, &runs[i], metrics, noise)
+		c.pair(baseline, &runs[i], metrics, d.Noise, d.alpha)
 		if len(c.Levels) == 0 {
-			return nil, fmt.Errorf("there is nothing to compare: %s has %s, and %s has %s",
+			return fmt.Errorf("there is nothing to compare: %s has %s, and %s has %s",
 				baseline[0].Name, baseline[0].LevelNames(), runs[i].Name, runs[i].LevelNames())
 		}
 		d.Runs = append(d.Runs, c)
 	}
 	if d.needs() {
 		d.Notes = append(d.Notes, "after can't tell: about how long each run would have to measure to find a change of "+
-			units.ShareApart(2*noise)+" nine times in ten")
+			units.ShareApart(2*d.Noise)+" nine times in ten")
 	}
-	return d, nil
+	return nil
 }
 
 // needs reports whether it is said of a difference how long would do.
@@ -152,7 +170,7 @@ func (d *Document) doubt(m *Measured) {
 }
 
 // pair compares the levels that all have.
-func (c *Comparison) pair(baseline []Measured, run *Measured, metrics []Metric, noise float64) {
+func (c *Comparison) pair(baseline []Measured, run *Measured, metrics []Metric, noise, alpha float64) {
 	var used []*MeasuredLevel
 	for i := range run.Levels {
 		level := &run.Levels[i]
@@ -169,8 +187,8 @@ func (c *Comparison) pair(baseline []Measured, run *Measured, metrics []Metric, 
 			continue
 		}
 		c.Levels = append(c.Levels, Level{
-			Name: level.Name, SecondsA: *known(seconds(a)), SecondsB: *known(seconds(b)),
-			Differences: Compare(a, b, metrics, noise), Distributions: distributions(a, b),
+			Name: level.Name, SecondsA: *known(seconds(a)), SecondsB: *known(seconds(b)), Confidence: *known(1 - alpha),
+			Differences: compareAt(a, b, metrics, noise, alpha), Distributions: distributions(a, b),
 		})
 	}
 	for j := range baseline {

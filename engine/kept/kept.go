@@ -101,6 +101,9 @@ func fileName(h runfile.Header) string {
 			name += "_" + part
 		}
 	}
+	if h.Duel != nil {
+		name += "_" + h.Duel.Letter()
+	}
 	return name
 }
 

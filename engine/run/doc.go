@@ -7,6 +7,7 @@
 //	canary.go          is what light requests beside the load were answered
 //	document.go        what the forms of a report are made of
 //	doubt.go           says why the figures of a report are not to be trusted, if they are not
+//	duel.go            the result of a duel: the report of each side, and what they differ by
 //	make.go            makes the report of a run from the last moment of it
 //	make_levels.go     makes levels of a run's stages, and says which of them is the operating point
 //	make_load.go       says in a report what load there was

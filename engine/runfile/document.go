@@ -29,6 +29,8 @@ type Header struct {
 	ShapeHash string `json:"shape_hash"`
 	Seed      uint64 `json:"seed"`
 
+	Duel *Duel `json:"duel,omitempty"` // nil: the run was alone
+
 	Run json.RawMessage `json:"run"` // what else is needed to show it again; its owner's
 }
 
@@ -38,6 +40,17 @@ type Host struct {
 	Arch  string `json:"arch"`
 	Cores int    `json:"cores"` // that Go may use
 }
+
+// Duel says in which duel a run was, and as what.
+type Duel struct {
+	ID    string `json:"id"` // of the duel: its sides' files have it in common
+	Side  int    `json:"side"`
+	Sides int    `json:"sides"`
+	Mode  string `json:"mode"`
+}
+
+// Letter is what the side is called: "A".
+func (d *Duel) Letter() string { return string(rune('A' + d.Side)) }
 
 // Event is something that was done to a run.
 type Event struct {

@@ -55,6 +55,16 @@ func (c *Calibration) State(t Text) (unitsPerToken, overheadTokens float64, samp
 	return f.rate, f.overhead, f.samples
 }
 
+// Take takes over all that another one knows.
+func (c *Calibration) Take(from *Calibration) {
+	from.mu.Lock()
+	fits := from.fits
+	from.mu.Unlock()
+	c.mu.Lock()
+	c.fits = fits
+	c.mu.Unlock()
+}
+
 // maxUnits bounds a text, whatever is learned.
 const maxUnits = unitsPerTokenMost * MaxTokens
 

@@ -103,6 +103,7 @@ type Snapshot struct {
 
 	Kept   Kept    // the file that the run is kept in
 	Replay *Replay // nil: the run is live
+	Duel   *Duel   // nil: the run is alone
 }
 
 // Unlimited reports whether requests to any of the endpoints go without a limit on the length of their answers.

@@ -34,6 +34,13 @@ func (e Endpoint) PageClient() (*http.Client, http.Header, error) {
 	return &http.Client{Transport: transport}, e.header(), nil
 }
 
+// Local reports whether the endpoint is on this machine or in a private network, as far as its name says. A URL that can't be
+// understood is not.
+func (e Endpoint) Local() bool {
+	t, err := parseTarget(e.URL)
+	return err == nil && localHost(t.base.Hostname())
+}
+
 // OnThisHost reports whether the endpoint is on this very machine, as far as its name says, so that this machine's
 // accelerators may be the ones behind it. A URL that can't be understood is not.
 func (e Endpoint) OnThisHost() bool {

@@ -11,6 +11,7 @@
 //	panel.go   draws the frame of a panel
 //	piece.go   text in a role: the pieces that lines are made of
 //	rows.go    puts lines below each other: as many as there is room for
+//	signed.go  writes differences
 //	text.go    measures text, breaks it, and makes it safe to show
 //
 // The way through it: Text becomes pieces, pieces become lines of an exact width, lines become a panel. What is foreign

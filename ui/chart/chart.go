@@ -15,7 +15,7 @@ type Series struct {
 	Name   string
 	Points []float64 // one per time step, oldest first, the last one now; NaN and infinities are gaps
 	Role   theme.Role
-	Dashed bool // tells series apart without colour
+	Dash   Dash // tells series apart without colour
 }
 
 // Mark is a moment worth a line across the chart, such as a changed knob.

@@ -45,7 +45,7 @@ func latencies(steps int) chart.Chart {
 	return chart.Chart{
 		Series: []chart.Series{
 			{Name: "p50", Points: p50, Role: theme.Series1},
-			{Name: "p95", Points: p95, Role: theme.Series2, Dashed: true},
+			{Name: "p95", Points: p95, Role: theme.Series2, Dash: chart.Broken},
 		},
 		Marks:     []chart.Mark{{Step: steps * 55 / 100, Label: "c 16→32"}},
 		Threshold: 300,

@@ -21,7 +21,7 @@ func ExampleChart() {
 	c := chart.Chart{
 		Series: []chart.Series{
 			{Name: "p50", Points: []float64{180, 185, 190, 200, 210, 205}, Role: theme.Series1},
-			{Name: "p95", Points: []float64{240, 245, 250, 330, 350, 290}, Role: theme.Series2, Dashed: true},
+			{Name: "p95", Points: []float64{240, 245, 250, 330, 350, 290}, Role: theme.Series2, Dash: chart.Broken},
 		},
 		Threshold: 300,
 		Format:    func(v float64) string { return fmt.Sprintf("%gms", v) },

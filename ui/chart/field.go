@@ -89,7 +89,7 @@ func (f field) stroke(grid *graph.BrailleGrid, l *Line, from, to [2]int, run int
 		x, y := from[0]+divide(dx*i, steps), from[1]+divide(dy*i, steps)
 		run++
 		switch {
-		case l.Dash == Broken && run%dashPeriod >= dashOn, l.Dash == Dotted && run%dotPeriod != 0:
+		case l.Dash.blank(run):
 		case f.glyphs.Braille:
 			grid.Set(canvas.Point{X: x - dotsPerColumn*f.left, Y: f.axis.height*dotsPerRow - 1 - y})
 		default:

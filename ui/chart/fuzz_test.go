@@ -46,7 +46,7 @@ func FuzzRender(f *testing.F) {
 		c := chart.Chart{
 			Series: []chart.Series{
 				{Points: points, Role: theme.Series1},
-				{Points: half, Role: theme.Series2, Dashed: true},
+				{Points: half, Role: theme.Series2, Dash: chart.Broken},
 			},
 			Marks:     []chart.Mark{{Step: 0, Label: label}, {Step: mark, Label: label}},
 			Threshold: threshold,

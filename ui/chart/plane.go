@@ -34,8 +34,35 @@ const (
 	Whole Dash = iota
 	Broken
 	Dotted
+	DotDash
 	NoLine // spots alone
 )
+
+// blank reports whether a line has a gap at a dot, counted along it.
+func (d Dash) blank(dot int) bool {
+	switch d {
+	case Broken:
+		return dot%dashPeriod >= dashOn
+	case Dotted:
+		return dot%dotPeriod != 0
+	case DotDash:
+		return dot%dashPeriod == dashPeriod-3 || dot%dashPeriod == dashPeriod-1
+	}
+	return false
+}
+
+// Glyph is what stands for a line in a legend, and in the plot where Braille is off.
+func (d Dash) Glyph(g *theme.Glyphs) string {
+	switch d {
+	case Broken:
+		return g.Dashed
+	case Dotted:
+		return g.Dotted
+	case DotDash:
+		return g.DotDash
+	}
+	return g.Solid
+}
 
 // Line is one line of a plane: spots that are joined in their order, whichever way that goes.
 type Line struct {

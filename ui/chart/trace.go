@@ -28,7 +28,7 @@ type window struct {
 	steps   int
 	columns int
 	first   int // the origin, reduced to [steps, 2×steps) so that all that follows is small and positive
-	phase   int // columns before the window, modulo the dash period
+	phase   int // columns before the window, modulo the dash period: dashes move with the line
 	perCell int
 }
 
@@ -51,9 +51,6 @@ func (w window) slot(step int) int { return (w.first + step) * w.columns / w.ste
 
 // column is the column of a step; it is negative for the steps before the window.
 func (w window) column(step int) int { return w.slot(step) - w.slot(w.steps-1) + w.columns - 1 }
-
-// dash reports whether a dashed line is on in a column. Dashes move with the line.
-func (w window) dash(column int) bool { return (w.phase+column)%dashPeriod < dashOn }
 
 // span is what a series covers of one column: dots lo to hi, counted from the bottom.
 type span struct {
@@ -130,10 +127,7 @@ func (p plot) trace(s Series) {
 		p.dots(spans, s)
 		return
 	}
-	glyph := first(p.glyphs.Solid)
-	if s.Dashed {
-		glyph = first(p.glyphs.Dashed)
-	}
+	glyph := first(s.Dash.Glyph(&p.glyphs))
 	for x, span := range spans {
 		if !span.drawn {
 			continue
@@ -153,7 +147,7 @@ func (p plot) dots(spans []span, s Series) {
 		if !span.drawn {
 			continue
 		}
-		if s.Dashed && !p.window.dash(x) && span.hi-span.lo < dashHides {
+		if s.Dash.blank(p.window.phase+x) && span.hi-span.lo < dashHides {
 			p.blank(x, span)
 			continue
 		}

@@ -89,6 +89,7 @@ func runCommands() []command {
 func consoleCommands() []command {
 	return []command{
 		seekCommand(),
+		onlyCommand(),
 		{
 			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},

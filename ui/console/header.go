@@ -102,6 +102,9 @@ func (v *screen) headlines() []headline {
 	if v.frozen {
 		out = append(out, plain(0, cell.Warn(g.Alert+" FROZEN at "+cell.Clock(s.Elapsed))))
 	}
+	if s.Duel != nil {
+		out = append(out, plain(0, v.sidePieces()...))
+	}
 	out = append(out, plain(0, v.state()))
 	if s.Simulated {
 		out = append(out, plain(0, cell.In(theme.Simulated, "SIMULATED")))
@@ -161,6 +164,9 @@ func (v *screen) state() cell.Piece {
 		}
 		return cell.Good(g.Run + " RUN")
 	case snapshot.Paused:
+		if v.held() {
+			return cell.Text(g.Pause + " HELD")
+		}
 		return cell.Warn(g.Pause + " PAUSED")
 	case snapshot.Draining:
 		return cell.Warn(fmt.Sprintf("%s DRAINING %d in flight", g.Falling, s.InFlight.Total))

@@ -60,7 +60,7 @@ func (k *keyAction) act(m *model) tea.Cmd {
 
 // allKeys returns the table of a console with the given pages.
 func allKeys(pages []numbered, desk *knob.Desk) []keyAction {
-	return slices.Concat(loadKeys(desk), pageKeys(pages), displayKeys(), replayKeys(), entryKeys(), leavingKeys())
+	return slices.Concat(loadKeys(desk), pageKeys(pages), displayKeys(), duelKeys(), replayKeys(), entryKeys(), leavingKeys())
 }
 
 // pageKeys are those that choose pages, and those of the pages themselves.

@@ -32,6 +32,7 @@ type model struct {
 	pages    []numbered
 	keys     []keyAction
 	commands []command
+	sets     []pageSet // of the sides of a duel, as far as they were shown
 
 	w, h   int
 	open   int                // which of the pages shows

@@ -10,6 +10,7 @@
 //	notes.go      what the console says in sentences: messages, errors, and what to know about the figures
 //	objective.go  the objectives on the screen: how each stands, the worst first, and how they are set
 //	pilot.go      the autopilot in words
+//	side.go       how the sides of a duel are told apart: by letter, dash and colour
 //	token.go      writes figures that rest on token counts
 //	trend.go      turns the run's history into series: for charts a value a second, for sparklines a value a cell
 //	verdict.go    writes verdicts, the same on every page

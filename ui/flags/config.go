@@ -16,6 +16,7 @@ type Run struct {
 	Load      Load
 	Telemetry Telemetry
 	Keep      Keep
+	Duel      Duel
 }
 
 // Bind adds the flags to a command. The preset is what holds where they are not given.
@@ -24,6 +25,7 @@ func (r *Run) Bind(f *pflag.FlagSet, base presets.Preset) error {
 	err := r.Load.Bind(f, base)
 	r.Telemetry.Bind(f)
 	r.Keep.Bind(f)
+	r.Duel.Bind(f)
 	return err
 }
 
@@ -54,15 +56,33 @@ func (t *Telemetry) apply(cfg *engine.Config) (s session.Sources, err error) {
 	if cfg.Prices, err = t.Prices(); err != nil {
 		return s, err
 	}
-	if s.GPU, err = t.Names(); err != nil {
+	for _, name := range t.names {
+		if side, name := sideOf(name); side >= 0 {
+			s.Sides[side].GPU = append(s.Sides[side].GPU, name)
+		} else {
+			s.GPU = append(s.GPU, name)
+		}
+	}
+	if s.GPU, err = t.checked(s.GPU); err != nil {
 		return s, err
+	}
+	for i := range s.Sides {
+		if _, err = t.checked(s.Sides[i].GPU); err != nil {
+			return s, err
+		}
 	}
 	if s.GPUOptions, err = t.Options(); err != nil {
 		return s, err
 	}
-	s.NoMetrics = t.metrics == NoMetrics
-	if !s.NoMetrics {
-		s.Metrics = t.metrics
+	for _, text := range t.metrics {
+		to, no := &s.Metrics, &s.NoMetrics
+		side, url := sideOf(text)
+		if side >= 0 {
+			to, no = &s.Sides[side].Metrics, &s.Sides[side].NoMetrics
+		}
+		if *no = url == NoMetrics; !*no {
+			*to = url
+		}
 	}
 	return s, nil
 }

@@ -5,6 +5,7 @@
 //
 //	autopilot.go  the flags of the autopilot
 //	config.go     puts the flags of a run together
+//	duel.go       the flags of a duel
 //	endpoint.go   the flags that say how an endpoint is reached
 //	explain.go    puts the flag parser's errors into sentences
 //	keep.go       the flags of whether a run is kept, and of how many are

@@ -14,6 +14,7 @@ import (
 type Simulator struct {
 	profile   string
 	timeScale float64
+	batch     int
 	faults    []string
 
 	draftTokens int
@@ -26,6 +27,7 @@ func (s *Simulator) Bind(f *pflag.FlagSet) {
 	numberVar(f, &s.timeScale, "time-scale", 1, "simulate this many `times` as fast as real time")
 	f.IntVar(&s.draftTokens, "draft-tokens", 0, "speculative decoding: draft this `many` tokens a step")
 	numberVar(f, &s.acceptance, "draft-acceptance", 70, "`percent` of drafted tokens that are accepted where those before them are, less at a higher temperature")
+	countVar(f, &s.batch, "max-num-seqs", 0, "most sequences in a batch, others wait: a `number`; off: the profile's", "sequences", "sequence")
 	f.StringArrayVar(&s.faults, "fault", nil, "`fault` to simulate, e.g. http_429=5%; may be repeated; list names all")
 }
 
@@ -36,6 +38,9 @@ func (s *Simulator) Config() (sim.Config, error) {
 		return sim.Config{}, err
 	}
 	profile.DraftTokens, profile.DraftAcceptance = s.draftTokens, s.acceptance/100
+	if s.batch > 0 {
+		profile.MaxNumSeqs = s.batch
+	}
 	faults, err := sim.ParseFaults(s.faults)
 	return sim.Config{Profile: profile, TimeScale: s.timeScale, Faults: faults}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tokdyno/engine/duel"
 	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
 )
@@ -16,7 +17,7 @@ import (
 // Telemetry are the flags that say what is read besides the endpoint, and what it costs.
 type Telemetry struct {
 	GPUs
-	metrics string
+	metrics []string
 	prices  snapshot.Prices
 }
 
@@ -26,7 +27,7 @@ const NoMetrics = "none"
 // Bind adds the flags to a command.
 func (t *Telemetry) Bind(f *pflag.FlagSet) {
 	t.GPUs.Bind(f)
-	f.StringVar(&t.metrics, "metrics", "", "`URL` of the inference server's own /metrics; none: don't ask; default: looked for next to the endpoint")
+	f.StringArrayVar(&t.metrics, "metrics", nil, "`URL` of the inference server's own /metrics, of a duel A=URL and B=URL; none: don't ask; default: looked for next to the endpoint")
 	numberVar(f, &t.prices.GPUHour, "gpu-hour-price", 0, "`price` of a GPU for an hour, for the cost of output")
 	numberVar(f, &t.prices.InputMillion, "price-in", 0, "`price` of a million input tokens")
 	numberVar(f, &t.prices.OutputMillion, "price-out", 0, "`price` of a million output tokens")
@@ -55,17 +56,27 @@ type GPUs struct {
 
 // Bind adds the flags to a command.
 func (g *GPUs) Bind(f *pflag.FlagSet) {
-	f.StringArrayVar(&g.names, "gpu", nil, "`source` of GPU figures: auto, nvml, smi, ssh:HOST, an exporter's URL or none; may be repeated")
+	f.StringArrayVar(&g.names, "gpu", nil, "`source` of GPU figures: auto, nvml, smi, ssh:HOST, an exporter's URL or none; may be repeated, and of a duel name a side, as A=nvml")
 	timeVar(f, &g.every, "gpu-interval", gpu.DefaultInterval, "1s", "`time` between two readings of the GPUs")
 	f.StringVar(&g.library, "nvml-lib", "", "`file` of NVIDIA's NVML library, where it is not found by itself")
 }
 
 // Names are the sources as they were given, checked; none: auto.
-func (g *GPUs) Names() ([]string, error) {
-	if _, err := gpu.ParseSpecs(g.names); err != nil {
+func (g *GPUs) Names() ([]string, error) { return g.checked(g.names) }
+
+func (g *GPUs) checked(names []string) ([]string, error) {
+	if _, err := gpu.ParseSpecs(names); err != nil {
 		return nil, fmt.Errorf("--gpu: %w", err)
 	}
-	return g.names, nil
+	return names, nil
+}
+
+// sideOf takes the letter of a duel's side from what was named for it: "B=nvml". -1: it was named for all.
+func sideOf(text string) (side int, rest string) {
+	if len(text) > 1 && text[0] >= 'A' && text[0] < 'A'+duel.Most && text[1] == '=' {
+		return int(text[0] - 'A'), text[2:]
+	}
+	return -1, text
 }
 
 // Options are how they are opened. The error is a sentence.

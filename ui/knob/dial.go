@@ -54,6 +54,9 @@ func (d *dial) Due(now time.Time) bool { return d.Turning && now.Sub(d.touched) 
 // Drop forgets what was turned but not applied.
 func (d *dial) Drop() { d.Turning = false }
 
+// Forget forgets what was turned, and what is awaited.
+func (d *dial) Forget() { d.Turning, d.awaited = false, false }
+
 // Accept notes that the engine took the knobs.
 func (d *dial) Accept(k snapshot.Knobs, now time.Time) {
 	d.applied, d.awaited, d.accepted = k, true, now

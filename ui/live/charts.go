@@ -59,12 +59,15 @@ func chartOf(v *page.Frame, sc *scales, p page.Part, w int) chart.Chart {
 			c.Threshold = 100 * s.Knobs.Target
 		}
 	}
+	if s.Duel != nil {
+		c.Series = sideSeries(s, steps, sideFigure(p))
+	}
 	return c
 }
 
 func latencySeries(points []stats.Point, p50, p95 func(*stats.Point) float64) []chart.Series {
 	return []chart.Series{
-		{Name: "p95", Points: figure.Series(points, p95), Role: theme.Series2, Dashed: true},
+		{Name: "p95", Points: figure.Series(points, p95), Role: theme.Series2, Dash: chart.Broken},
 		{Name: "p50", Points: figure.Series(points, p50), Role: theme.Series1},
 	}
 }
@@ -101,6 +104,14 @@ func chartLines(v *page.Frame, sc *scales, p page.Part, picked *pick, w, h int) 
 }
 
 func chartTitle(v *page.Frame, p page.Part) string {
+	name := chartName(v, p)
+	if v.Shown.Duel != nil && p < partOutput {
+		name += " p95"
+	}
+	return name
+}
+
+func chartName(v *page.Frame, p page.Part) string {
 	switch p {
 	case partTTFT:
 		return "TTFT"
@@ -117,6 +128,9 @@ func chartTitle(v *page.Frame, p page.Part) string {
 func legend(v *page.Frame, p page.Part) []cell.Piece {
 	g := &v.Theme.Glyphs
 	length := cell.Muted(cell.Span(time.Duration(spanOf(v, p)) * time.Second))
+	if d := v.Shown.Duel; d != nil {
+		return append(figure.SideLegend(g, d), length)
+	}
 	switch p {
 	case partTTFT, partITL, partTPOT:
 		return []cell.Piece{

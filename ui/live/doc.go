@@ -7,6 +7,8 @@
 //	canary.go       the canary's line: what light requests beside the load are answered, apart from all figures of the load
 //	charts.go       the charts over time: TTFT, ITL, output and goodput
 //	devices.go      the accelerators on the Live page: the table, the trends, and the lines of a small screen
+//	differences.go  the lines of what the sides of a duel differ by
+//	duel.go         the Live page of a duel: a column of figures and a line in each chart for every side
 //	gauges.go       the gauges: a number, what to make of it, and its trend; boxed, or one to a line
 //	layout.go       where each part of the Live page stands at which size
 //	notes.go        lists what there is to say, and the last changes of the load

@@ -36,6 +36,7 @@ const (
 	partNotes
 	partObjectives
 	partCanary
+	partDifferences
 )
 
 const (
@@ -158,10 +159,12 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 		devices: device.Count(a.Shown), objectives: len(a.Shown.Objectives),
 		tpot: a.Shown.Knobs.SLO[slo.TPOT] > 0, itl: itlObjective(a.Shown) != nil,
 	}
-	switch a.Class {
-	case page.Compact:
+	switch n := sides(a.Shown); {
+	case n > 0:
+		p.duel(body, n)
+	case a.Class == page.Compact:
 		p.compact(body)
-	case page.Standard:
+	case a.Class == page.Standard:
 		p.standard(body)
 	default:
 		p.wide(body)
@@ -189,7 +192,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partGaugeMemory:
 		return []string{memoryLine(v, p.W)}
 	case partPercentiles:
-		drawn = percentilesPanel(v, picked)
+		if drawn = percentilesPanel(v, picked); sides(v.Shown) > 0 {
+			drawn = sidesPanel(v)
+		}
+	case partDifferences:
+		return differenceLines(v, p.W, p.H)
 	case partThroughput:
 		drawn = throughputPanel(v, &l.scales)
 		drawn.Focused = l.focus == partOutput

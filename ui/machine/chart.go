@@ -32,7 +32,7 @@ func activityPanel(v *page.Frame) cell.Panel {
 		points := cell.Last(v.Shown.GPUHistory, steps)
 		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
 		c.Series = []chart.Series{
-			{Name: "memory", Points: figure.Series(points, device.MemoryUsed), Role: theme.Series2, Dashed: true},
+			{Name: "memory", Points: figure.Series(points, device.MemoryUsed), Role: theme.Series2, Dash: chart.Broken},
 			{Name: name, Points: figure.Series(points, of), Role: theme.Series1},
 		}
 		c.Format, c.AtLeast = cell.AxisPercent, 100
@@ -53,7 +53,7 @@ func queuePanel(v *page.Frame) cell.Panel {
 		points := cell.Last(v.Shown.ServerHistory, steps)
 		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
 		c.Series = []chart.Series{
-			{Name: "waiting", Points: figure.Series(points, waiting), Role: theme.Series2, Dashed: true},
+			{Name: "waiting", Points: figure.Series(points, waiting), Role: theme.Series2, Dash: chart.Broken},
 			{Name: "running", Points: figure.Series(points, running), Role: theme.Series1},
 		}
 		c.Format = cell.AxisCount

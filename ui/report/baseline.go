@@ -20,7 +20,7 @@ func (p *sheet) baseline(r *run.Report) {
 	name := RunName(&b.Run)
 	switch {
 	case b.Verdict == nil:
-		c := compare.Comparison{Levels: b.Levels}
+		c := compare.Comparison{Letter: "B", Levels: b.Levels}
 		p.line("baseline", "against %s: %s", name, Verdict(&c))
 	case b.Is(compare.Missed):
 		p.line("baseline", "WORSE than %s by more than is allowed: %s", name, criteria(b.Criteria, compare.Missed))

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"tokdyno/engine/compare"
+	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 )
@@ -25,13 +27,13 @@ func WriteComparison(w io.Writer, d *compare.Document, width int) error {
 		}
 		p.line("answer", "%s", Verdict(c))
 		p.line("A", "%s", runsLine(d.Baseline))
-		p.line("B", "%s", runsLine([]compare.Run{c.Run}))
+		p.line(c.Letter, "%s", runsLine([]compare.Run{c.Run}))
 		for _, warning := range c.Warnings {
 			p.line("warning", "%s", warning)
 		}
 		for j := range c.Levels {
 			p.blank()
-			p.comparedLevel(&c.Levels[j])
+			p.comparedLevel(&c.Levels[j], c.Letter)
 		}
 		if len(c.Unpaired) > 0 {
 			p.line("left out", "%s: only one of the two has it", strings.Join(c.Unpaired, ", "))
@@ -68,7 +70,7 @@ func Says(c *compare.Comparison) []string {
 				names = append(names[:mostNamed], fmt.Sprintf("and %d more", more))
 			}
 			if len(names) > 0 {
-				parts = append(parts, fmt.Sprintf("B is %s at %s: %s", word, l.Name, strings.Join(names, ", ")))
+				parts = append(parts, fmt.Sprintf("%s is %s at %s: %s", c.Letter, word, l.Name, strings.Join(names, ", ")))
 			}
 		}
 	}
@@ -173,9 +175,9 @@ func RunFacts(label string, r *compare.Run) Item {
 	return s[0]
 }
 
-func (p *sheet) comparedLevel(l *compare.Level) {
+func (p *sheet) comparedLevel(l *compare.Level, letter string) {
 	columns := []Column{
-		{Head: l.Name, Left: true}, {Head: "A"}, {Head: "B"}, {Head: "change"}, {Head: "95 % interval"}, {Left: true},
+		{Head: l.Name, Left: true}, {Head: "A"}, {Head: letter}, {Head: "change"}, {Head: Interval(l)}, {Left: true},
 	}
 	for _, row := range ComparedRows(l) {
 		for i, text := range row.cells() {
@@ -184,6 +186,11 @@ func (p *sheet) comparedLevel(l *compare.Level) {
 	}
 	p.table(columns)
 	p.line("", "measured %s", MeasuredFor(l))
+}
+
+// Interval is what a level's intervals are called: "95 % interval".
+func Interval(l *compare.Level) string {
+	return strconv.FormatFloat(100*l.Confidence, 'f', -1, 64) + " % interval"
 }
 
 // MeasuredFor is for how long both sides of a level were measured: "1m and 2m".
@@ -271,13 +278,13 @@ func WriteComparisonMarkdown(w io.Writer, d *compare.Document) error {
 	for i := range d.Runs {
 		c := &d.Runs[i]
 		fmt.Fprintf(&b, "**%s**\n\n", escaped(Verdict(c)))
-		fmt.Fprintf(&b, "- A: %s\n- B: %s\n", escaped(runsLine(d.Baseline)), escaped(runsLine([]compare.Run{c.Run})))
+		fmt.Fprintf(&b, "- A: %s\n- %s: %s\n", escaped(runsLine(d.Baseline)), c.Letter, escaped(runsLine([]compare.Run{c.Run})))
 		for _, warning := range c.Warnings {
 			fmt.Fprintf(&b, "- **warning**: %s\n", escaped(warning))
 		}
 		for j := range c.Levels {
 			l := &c.Levels[j]
-			fmt.Fprintf(&b, "\n| %s | A | B | change | 95 %% interval | |\n|---|--:|--:|--:|--:|---|\n", escaped(l.Name))
+			fmt.Fprintf(&b, "\n| %s | A | %s | change | %s | |\n|---|--:|--:|--:|--:|---|\n", escaped(l.Name), c.Letter, Interval(l))
 			for _, row := range ComparedRows(l) {
 				cells := row.cells()
 				for k := range cells {
@@ -300,4 +307,37 @@ func WriteComparisonMarkdown(w io.Writer, d *compare.Document) error {
 	}
 	_, err := io.WriteString(w, Plain(b.String()))
 	return err
+}
+
+// WriteWinner prints what became of the side that was said to win; nothing where none was.
+func WriteWinner(w io.Writer, r *run.Duel, width int) error {
+	if r.Winner == nil {
+		return nil
+	}
+	var p sheet
+	words := map[string]string{
+		compare.Held:        "%s is better than %s, or equal within the margin: %s",
+		compare.Missed:      "%s is WORSE than %s by more than the margin: %s",
+		compare.NotYetKnown: "it can't be told whether %s is as good as %s: %s",
+	}
+	one := *r.Winner
+	for i := range r.Endpoints {
+		other := snapshot.Letter(i)
+		if other == one.Side {
+			continue
+		}
+		var against []compare.Criterion
+		for j := range one.Criteria {
+			if one.Against[j] == other {
+				against = append(against, one.Criteria[j])
+			}
+		}
+		verdict := compare.Worst(against)
+		p.line("winner", words[verdict], one.Side, other, criteria(against, verdict))
+		if need := longest(against); verdict == compare.NotYetKnown && need != "" {
+			p.line("", "measure for longer: --for %s", need)
+		}
+	}
+	p.blank()
+	return p.print(w, width)
 }

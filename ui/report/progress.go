@@ -35,13 +35,29 @@ func Progress(w io.Writer, run Run, width int, ticks <-chan time.Time, done <-ch
 			return
 		case <-ticks:
 			s := run.Snapshot()
-			fmt.Fprintln(w, progressLine(s, width))
+			for _, line := range progressLines(s, width) {
+				fmt.Fprintln(w, line)
+			}
 			if s.Kept.Problem != "" && !said {
 				said = true
 				fmt.Fprintln(w, s.Kept.Problem)
 			}
 		}
 	}
+}
+
+// progressLines are a run's line, or, of a duel, one for each side that is under load.
+func progressLines(s *snapshot.Snapshot, width int) (lines []string) {
+	if s.Duel == nil {
+		return []string{progressLine(s, width)}
+	}
+	for i, side := range s.Duel.Sides {
+		if s.Duel.Mode == snapshot.Alternate && side.State == snapshot.Paused && i != s.Duel.Turn {
+			continue
+		}
+		lines = append(lines, snapshot.Letter(i)+"  "+progressLine(side, max(width-3, 0)))
+	}
+	return lines
 }
 
 // part is a piece of a line of progress.

@@ -72,25 +72,31 @@ func Demo(ctx context.Context, cfg engine.Config, simulator sim.Config, output O
 	if err := output.onScreen(std); err != nil {
 		return err
 	}
-	server, err := sim.Start(simulator)
+	done, err := simulate(&cfg, simulator)
 	if err != nil {
 		return err
 	}
-	defer server.Close()
-	cfg.Endpoint.URL = server.URL()
-	cfg.Endpoint.NoProxy = true
-	cfg.Simulated = true
-	source := engine.SimulatedGPU(server)
-	defer source.Close()
-	cfg.GPU = source
-	page, err := scrape.New(server.URL(), scrape.Options{})
-	if err != nil {
-		return err
-	}
-	defer page.Close()
-	cfg.Metrics = page
+	defer done()
 	with := output.beside(&cfg, std)
 	return onScreen(ctx, cfg, with, look, std, false)
+}
+
+// simulate starts a simulated server and puts it into a configuration. The function that it returns ends it, after the run.
+func simulate(cfg *engine.Config, simulator sim.Config) (done func(), err error) {
+	server, err := sim.Start(simulator)
+	if err != nil {
+		return nil, err
+	}
+	page, err := scrape.New(server.URL(), scrape.Options{})
+	if err != nil {
+		return nil, errors.Join(err, server.Close())
+	}
+	source := engine.SimulatedGPU(server)
+	cfg.Endpoint.URL, cfg.Endpoint.NoProxy, cfg.Simulated = server.URL(), true, true
+	cfg.GPU, cfg.Metrics = source, page
+	return func() {
+		_, _, _ = page.Close(), source.Close(), server.Close() // nothing was written
+	}, nil
 }
 
 // Console runs the live console until the person leaves it, then prints the report. Without a terminal it prints a line
@@ -175,9 +181,15 @@ func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std S
 	return verdict(document.Report, false, 0)
 }
 
+// runner is what runs: *engine.Engine is one, and *duel.Duel.
+type runner interface {
+	console.Engine
+	Run(context.Context) error
+}
+
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports
 // whether the run had ended before.
-func draw(ctx context.Context, eng *engine.Engine, options console.Options) (runErr error, ended bool, drawErr error) {
+func draw(ctx context.Context, eng runner, options console.Options) (runErr error, ended bool, drawErr error) {
 	running := start(ctx, eng)
 	drawErr = console.Run(ctx, eng, options)
 	ended = eng.Snapshot().State == snapshot.Ended
@@ -186,7 +198,7 @@ func draw(ctx context.Context, eng *engine.Engine, options console.Options) (run
 }
 
 // start runs an engine in a goroutine; the channel yields its error when it is over.
-func start(ctx context.Context, eng *engine.Engine) <-chan error {
+func start(ctx context.Context, eng runner) <-chan error {
 	running := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -201,7 +213,7 @@ func start(ctx context.Context, eng *engine.Engine) <-chan error {
 
 // watch runs an engine and prints a line a second. It reports whether it was interrupted; a second interrupt ends the
 // process.
-func watch(ctx context.Context, eng *engine.Engine, out *os.File) (interrupted bool, err error) {
+func watch(ctx context.Context, eng runner, out *os.File) (interrupted bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()

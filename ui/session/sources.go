@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tokdyno/engine"
+	"tokdyno/engine/duel"
 	"tokdyno/engine/server/scrape"
 	"tokdyno/gpu"
 )
@@ -19,6 +20,24 @@ type Sources struct {
 	OpenGPU    gpu.Open // opens them; nil: accelerators are not read
 	Metrics    string   // the page of the server's own figures; "": to be looked for
 	NoMetrics  bool     // the server is not asked
+	// Sides are what was named for one side of a duel alone, in the place of what is named for all.
+	Sides [duel.Most]struct {
+		GPU       []string
+		Metrics   string
+		NoMetrics bool
+	}
+}
+
+// of are the sources of one side of a duel, from 0.
+func (s Sources) of(side int) Sources {
+	own := &s.Sides[side]
+	if len(own.GPU) > 0 {
+		s.GPU = own.GPU
+	}
+	if own.Metrics != "" || own.NoMetrics {
+		s.Metrics, s.NoMetrics = own.Metrics, own.NoMetrics
+	}
+	return s
 }
 
 // open opens the sources into a configuration. The function that it returns closes them, after the run.

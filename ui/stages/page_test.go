@@ -205,7 +205,7 @@ func TestSignedPercent(t *testing.T) {
 	for by, want := range map[float64]string{
 		0.58: "+58 %", -0.183: "−18 %", 0.004: "+0.4 %", 0: "±0.0 %", 0.0994: "+9.9 %", 0.0996: "+10 %", 1e9: "+9999 %",
 	} {
-		if got := signedPercent(by); got != want {
+		if got := cell.SignedShare(by) + " %"; got != want {
 			t.Errorf("%v is %q, want %q", by, got, want)
 		}
 	}

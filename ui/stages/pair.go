@@ -212,7 +212,7 @@ func (r *pairRow) shareCell(by float64, g *theme.Glyphs) []cell.Piece {
 	if r.a == 0 {
 		return cell.NA()
 	}
-	return cell.Plain(cell.FitGlyphs(signedPercent(by/r.a), g))
+	return cell.Plain(cell.FitGlyphs(cell.SignedShare(by/r.a)+" %", g))
 }
 
 // apartCell writes how far the two are apart.
@@ -222,33 +222,11 @@ func (r *pairRow) apartCell(by float64, g *theme.Glyphs) []cell.Piece {
 		write = r.write
 	}
 	size := write(math.Abs(by))
-	out := []cell.Piece{cell.Title(cell.FitGlyphs(sign(by), g) + size.Number)}
+	out := []cell.Piece{cell.Title(cell.FitGlyphs(cell.Sign(by), g) + size.Number)}
 	if size.Unit != "" {
 		out = append(out, cell.Muted(" "+size.Unit))
 	}
 	return out
-}
-
-// sign is what stands before the size of a difference.
-func sign(by float64) string {
-	switch {
-	case by > 0:
-		return "+"
-	case by < 0:
-		return "−"
-	}
-	return "±"
-}
-
-// signedPercent writes a relative difference: +58 %, −0.4 %.
-func signedPercent(by float64) string {
-	const most = 99.99 // beyond a hundredfold, the exact share says nothing more
-	percent := 100 * min(math.Abs(by), most)
-	number := strconv.FormatFloat(percent, 'f', 0, 64)
-	if percent < 9.95 {
-		number = strconv.FormatFloat(percent, 'f', 1, 64)
-	}
-	return sign(by) + number + " %"
 }
 
 // pairNote says what is wrong with comparing the two, or how to read it.

@@ -16,7 +16,7 @@ type Glyphs struct {
 
 	// Charts. Solid and Dashed stand for a series, in a legend and where Braille is off in the plot too; Threshold is
 	// the SLO line, Mark the line of a moment, AxisTick a labelled row of the axis.
-	Solid, Dashed, Threshold, Mark, AxisLine, AxisTick string
+	Solid, Dashed, Dotted, DotDash, Threshold, Mark, AxisLine, AxisTick string
 
 	Blocks  [8]string // one to eight eighths of a cell, from the bottom: sparklines
 	Eighths [8]string // one to eight eighths of a cell, from the left: bars
@@ -42,7 +42,7 @@ func Unicode() Glyphs {
 		Horizontal: "─", Vertical: "│",
 		TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 		TeeLeft: "┤", TeeRight: "├", TeeUp: "┴", TeeDown: "┬", CrossingLine: "┼",
-		Solid: "━", Dashed: "╍", Threshold: "╌", Mark: "┆", AxisLine: "│", AxisTick: "┤",
+		Solid: "━", Dashed: "╍", Dotted: "┈", DotDash: "┅", Threshold: "╌", Mark: "┆", AxisLine: "│", AxisTick: "┤",
 		Blocks:  [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
 		Eighths: [8]string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 		Track:   "░",
@@ -59,7 +59,7 @@ func ASCII() Glyphs {
 		Horizontal: "-", Vertical: "|",
 		TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 		TeeLeft: "+", TeeRight: "+", TeeUp: "+", TeeDown: "+", CrossingLine: "+",
-		Solid: "*", Dashed: "o", Threshold: "-", Mark: ":", AxisLine: "|", AxisTick: "+",
+		Solid: "*", Dashed: "o", Dotted: ".", DotDash: "%", Threshold: "-", Mark: ":", AxisLine: "|", AxisTick: "+",
 		Blocks:  [8]string{".", ":", "-", "=", "+", "*", "#", "@"},
 		Eighths: [8]string{"#", "#", "#", "#", "#", "#", "#", "#"},
 		Track:   ".",

@@ -5,6 +5,7 @@
 //
 //	compare.go   a comparison of runs
 //	curve.go     runs up the levels of a curve, with and without an autopilot
+//	duel.go      duels
 //	fake.go      an engine that remembers what it was told
 //	gpu.go       accelerators and servers in many states
 //	requests.go  requests of a closed loop, as a collector keeps them

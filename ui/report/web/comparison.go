@@ -95,8 +95,8 @@ func newComparedRun(c *compare.Comparison, n int) comparedRun {
 	standing, words := report.Standing(c)
 	r := comparedRun{
 		answer: answer{Class: string(standing) + " comparison", Verdict: words},
-		Name:   report.OneLine(c.Run.Name), Run: []report.Item{report.RunFacts("B", &c.Run)},
-		Levels: comparedLevels(fmt.Sprintf("run%d", n), c.Levels), Glance: glance(c.Levels),
+		Name:   report.OneLine(c.Run.Name), Run: []report.Item{report.RunFacts(c.Letter, &c.Run)},
+		Levels: comparedLevels(fmt.Sprintf("run%d", n), c.Letter, c.Levels), Glance: glance(c.Levels),
 	}
 	differs := report.Says(c)
 	if len(differs) == 1 {
@@ -120,13 +120,13 @@ func newComparedRun(c *compare.Comparison, n int) comparedRun {
 }
 
 // comparedLevels are levels of a comparison. The name tells their charts from those of others.
-func comparedLevels(name string, levels []compare.Level) []comparedLevel {
+func comparedLevels(name, letter string, levels []compare.Level) []comparedLevel {
 	var list []comparedLevel
 	for i := range levels {
 		l := &levels[i]
 		list = append(list, comparedLevel{
-			Name: report.OneLine(l.Name), Measured: "Measured " + report.MeasuredFor(l) + ".", forest: newForest(l),
-			Charts: distributionCharts(fmt.Sprintf("%s-level%d", name, i), l.Distributions),
+			Name: report.OneLine(l.Name), Measured: "Measured " + report.MeasuredFor(l) + ".", forest: newForest(l, letter),
+			Charts: distributionCharts(fmt.Sprintf("%s-level%d", name, i), letter, l.Distributions),
 		})
 	}
 	return list
@@ -165,7 +165,7 @@ func glance(levels []compare.Level) []report.Column {
 
 // distributionCharts show both sides over each other: the share of requests within a latency. Those that neither side has are
 // left out.
-func distributionCharts(name string, all []compare.Distribution) []chart {
+func distributionCharts(name, letter string, all []compare.Distribution) []chart {
 	var kept []chart
 	for _, d := range all {
 		c := chart{
@@ -182,7 +182,7 @@ func distributionCharts(name string, all []compare.Distribution) []chart {
 		for _, side := range []struct {
 			name      string
 			quantiles []float64
-		}{{"A", d.A}, {"B", d.B}} {
+		}{{"A", d.A}, {letter, d.B}} {
 			y := make(numbers, len(c.X))
 			for i, v := range c.X {
 				y[i] = 100 * compare.Within(side.quantiles, v)

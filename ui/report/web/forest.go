@@ -22,8 +22,10 @@ const (
 
 // forest is a level's figures, each with its picture.
 type forest struct {
-	Axis template.HTML // its labels
-	Rows []forestRow
+	Axis     template.HTML // its labels
+	Interval string        // what its intervals are called
+	Letter   string        // of what is compared with A
+	Rows     []forestRow
 }
 
 // forestRow is a figure.
@@ -33,10 +35,10 @@ type forestRow struct {
 	Plot  template.HTML
 }
 
-func newForest(l *compare.Level) forest {
+func newForest(l *compare.Level, letter string) forest {
 	rows := report.ComparedRows(l)
 	s := newForestScale(rows)
-	f := forest{Axis: s.axis()}
+	f := forest{Axis: s.axis(), Interval: report.Interval(l), Letter: letter}
 	for _, row := range rows {
 		f.Rows = append(f.Rows, forestRow{row, string(row.Difference.Answer), s.draw(row.Difference)})
 	}

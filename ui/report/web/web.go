@@ -73,7 +73,7 @@ func newPage(d *run.Document) *page {
 	}
 	p.answer = answerOf(r, append(c.Answer, c.Baseline...))
 	if r.Baseline != nil {
-		p.Baseline, p.Against = report.RunName(&r.Baseline.Run), comparedLevels("baseline", r.Baseline.Levels)
+		p.Baseline, p.Against = report.RunName(&r.Baseline.Run), comparedLevels("baseline", "B", r.Baseline.Levels)
 	}
 	for _, item := range c.Load {
 		switch item.Label {

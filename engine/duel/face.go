@@ -1,0 +1,145 @@
+// This file is what can be asked of a duel and done to it: of the side that shows, or of all.
+
+package duel
+
+import (
+	"fmt"
+	"time"
+
+	"tokdyno/engine/compare"
+	"tokdyno/engine/query"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
+)
+
+// Snapshot returns the latest moment of the side that shows, with those of the others. It never blocks and is never nil.
+func (d *Duel) Snapshot() *snapshot.Snapshot { return d.snapshotOf(int(d.shown.Load())) }
+
+// SnapshotOf returns that of any side.
+func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
+	view := &snapshot.Duel{Mode: d.mode, Side: side, Sides: make([]*snapshot.Snapshot, len(d.sides)), Turn: int(d.inTurn.Load())}
+	ended := true
+	for i := range d.sides {
+		view.Sides[i] = d.sides[i].Snapshot()
+		ended = ended && view.Sides[i].State == snapshot.Ended
+	}
+	if f := d.found.Load(); f != nil {
+		view.Looks, view.Unlike = f.looks, f.unlike
+	}
+	s := *view.Sides[side]
+	s.Duel = view
+	if s.State == snapshot.Ended && !ended {
+		s.State = snapshot.Draining // who leaves at the end is not to leave before the others'
+	}
+	if d.mode == snapshot.Alternate && s.Knobs.Paused && !d.byHand() { // that it is held is nothing that a person did
+		s.Knobs.Paused = false
+	}
+	return &s
+}
+
+// Sides is how many there are.
+func (d *Duel) Sides() int { return len(d.sides) }
+
+// Show chooses the side that is asked from now on where one has to answer, from 0.
+func (d *Duel) Show(side int) { d.shown.Store(int32(side % len(d.sides))) }
+
+// present is the side that shows.
+func (d *Duel) present() Side { return d.sides[d.shown.Load()] }
+
+// Apply turns knobs of all sides: what differs from those of the side that shows. Where a side refuses, those before it have
+// them, and the error says which it was.
+func (d *Duel) Apply(k snapshot.Knobs) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	from := d.present().Snapshot().Knobs
+	from.Paused = d.paused
+	d.paused = k.Paused
+	for i := range d.sides {
+		if err := d.apply(i, d.sides[i].Snapshot().Knobs.Carry(from, k)); err != nil {
+			return of(i, err)
+		}
+	}
+	return nil
+}
+
+// ApplyTo turns the knobs of one side alone, from 0.
+func (d *Duel) ApplyTo(side int, k snapshot.Knobs) error {
+	if side < 0 || side >= len(d.sides) {
+		return fmt.Errorf("there is no side %s; they are A to %s", snapshot.Letter(side), snapshot.Letter(len(d.sides)-1))
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.apply(side, k)
+}
+
+// apply hands knobs to a side, which stays paused while it is held. The lock is held.
+func (d *Duel) apply(side int, k snapshot.Knobs) error {
+	k.Paused = d.paused || d.held[side]
+	if k == d.sides[side].Snapshot().Knobs {
+		return nil
+	}
+	return d.sides[side].Apply(k)
+}
+
+// What is done to all of them; see engine.Engine.
+
+// NewStage opens a stage on all sides.
+func (d *Duel) NewStage() { d.each(Side.NewStage) }
+
+// StartAutopilot hands the load of each side over to a pilot of its own. The error is that of the first side that has one.
+func (d *Duel) StartAutopilot(run snapshot.AutopilotRun) error {
+	if d.mode == snapshot.Alternate {
+		return fmt.Errorf("an autopilot needs its endpoint all the time, and here each has its turn")
+	}
+	for i, side := range d.sides {
+		if err := side.StartAutopilot(run); err != nil {
+			return of(i, err)
+		}
+	}
+	return nil
+}
+
+// StopAutopilot takes the load of all sides back.
+func (d *Duel) StopAutopilot() { d.each(Side.StopAutopilot) }
+
+// Mark puts a note on the time axis of all sides.
+func (d *Duel) Mark(label string) { d.each(func(s Side) { s.Mark(label) }) }
+
+// Drain ends all sides when their running requests have ended.
+func (d *Duel) Drain() { d.each(Side.Drain) }
+
+// Stop ends all sides now.
+func (d *Duel) Stop() { d.each(Side.Stop) }
+
+func (d *Duel) each(do func(Side)) {
+	for _, side := range d.sides {
+		do(side)
+	}
+}
+
+// What the side that shows is asked; see engine.Engine.
+
+// StageValues are those of the side that shows.
+func (d *Duel) StageValues(n int, m slo.Metric) []time.Duration { return d.present().StageValues(n, m) }
+
+// StageSeries is that of the side that shows.
+func (d *Duel) StageSeries(n int) *compare.Series { return d.present().StageSeries(n) }
+
+// StageSeriesOf is that of any side, from 0.
+func (d *Duel) StageSeriesOf(side, n int) *compare.Series { return d.sides[side].StageSeries(n) }
+
+// Requests answers from the side that shows.
+func (d *Duel) Requests(q query.Query) *query.View { return d.present().Requests(q) }
+
+// EachRequest tells of those of the side that shows.
+func (d *Duel) EachRequest(q query.Query, tell func(*query.Row) error) error {
+	return d.present().EachRequest(q, tell)
+}
+
+// OpenRequest opens one of the side that shows.
+func (d *Duel) OpenRequest(id uint64) (stats.Opened, bool) { return d.present().OpenRequest(id) }
+
+// Alpha is how likely a comparison at the end may find a difference that is not there, for all sides together: what the looks
+// while it ran have left of it, where there were any.
+func (d *Duel) Alpha() float64 { return d.looks.Last() }

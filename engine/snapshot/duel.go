@@ -1,0 +1,37 @@
+// This file is what a snapshot shows of a duel: endpoints side by side, each under the same load.
+
+package snapshot
+
+import "tokdyno/engine/compare"
+
+// DuelMode says when the sides of a duel are under load.
+type DuelMode string
+
+// The modes.
+const (
+	Together  DuelMode = "together"  // all at the same time
+	Alternate DuelMode = "alternate" // each in its turn, while the others are held
+)
+
+// Duel is the sides of a duel at one moment.
+type Duel struct {
+	Mode  DuelMode
+	Side  int         // which of Sides the snapshot is of, from 0
+	Sides []*Snapshot // each complete but for its Duel, which is nil
+	Turn  int         // alternate: whose turn it is, from 0; -1: nobody's, while requests of the last one end
+	// Looks is how each of the other sides differs from the first, as of the latest interim look; empty: there was none yet.
+	Looks []compare.Look
+	// Unlike says in a clause why the sides are not compared at present; "" where they are.
+	Unlike string
+}
+
+// Letter is what a side is called, from 0: "A".
+func Letter(side int) string { return string(rune('A' + side)) }
+
+// Letter is what the snapshot's side is called; "" where there is no duel.
+func (s *Snapshot) Letter() string {
+	if s.Duel == nil {
+		return ""
+	}
+	return Letter(s.Duel.Side)
+}
