@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tokdyno/engine/run"
+	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
 
@@ -94,9 +95,15 @@ func (p *sheet) canary(c *run.Canary) {
 	if c == nil {
 		return
 	}
-	p.facts("canary", "light requests beside the load, in no other figure:",
-		fact("TTFT p50", latencyOrUnknown(c.TTFT.P50)), fact("p99", latencyOrUnknown(c.TTFT.P99)),
-		fact("E2EL p50", latencyOrUnknown(c.E2EL.P50)), fact("p99", latencyOrUnknown(c.E2EL.P99)),
+	p99 := func(d *run.Distribution) string {
+		if stats.Few(d.N, 0.99) && d.P99 != nil {
+			return latencyOrUnknown(d.P99) + "*"
+		}
+		return latencyOrUnknown(d.P99)
+	}
+	p.facts("canary", "light requests, in no other figure:",
+		fact("TTFT p50", latencyOrUnknown(c.TTFT.P50)), fact("p99", p99(&c.TTFT)),
+		fact("E2EL p50", latencyOrUnknown(c.E2EL.P50)), fact("p99", p99(&c.E2EL)),
 		fact("n", cell.Grouped(int64(c.OK))), fact("failed", cell.Grouped(int64(c.Failed))), fact("skipped", cell.Grouped(int64(c.Skipped))),
 		fact("sent late p99", latencyOrUnknown(c.DispatchLag.P99)))
 	if c.Problem != nil {
