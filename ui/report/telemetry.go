@@ -14,7 +14,7 @@ import (
 // telemetry prints nothing of what nobody read.
 func (p *sheet) telemetry(r *run.Report) {
 	p.gpus(r)
-	p.server(&r.ServerMetrics)
+	p.server(&r.ServerMetrics, len(r.Endpoints))
 	p.canary(r.Canary)
 	p.efficiency(r)
 }
@@ -53,7 +53,7 @@ func (p *sheet) gpus(r *run.Report) {
 }
 
 // server prints what the server said over the whole run.
-func (p *sheet) server(m *run.ServerMetrics) {
+func (p *sheet) server(m *run.ServerMetrics, endpoints int) {
 	if m.Kind == nil {
 		return
 	}
@@ -84,6 +84,9 @@ func (p *sheet) server(m *run.ServerMetrics) {
 		known("tokens per step", m.SpecAcceptLength, told(m.SpecAcceptLength, cell.Digits, "")))
 	if len(m.SpecPositionAccepts) > 0 {
 		p.line("", "drafts accepted by position: %s %%", cell.Shares(m.SpecPositionAccepts))
+	}
+	if endpoints > 1 {
+		p.line("", "of the one server whose metrics are read, not of all %d endpoints", endpoints)
 	}
 	if m.Restarted {
 		p.line("", "it restarted during the run: what it counted around that is missing")

@@ -91,6 +91,10 @@ func TestReportPrintsSpeculationAndTheCanary(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, got)
 		}
 	}
+	r.Endpoints = make([]run.EndpointLine, 2)
+	if got := telemetryReport(t, r); !strings.Contains(got, "not of all 2 endpoints") {
+		t.Errorf("it does not say whose the server's figures are:\n%s", got)
+	}
 	if got := telemetryReport(t, &run.Report{}); strings.Contains(got, "canary") {
 		t.Error("it tells of a canary that nobody sent")
 	}
