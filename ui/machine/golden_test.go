@@ -22,6 +22,7 @@ func TestPanels(t *testing.T) {
 		{"divided", scene.Divided, []string{"j"}},
 		{"elsewhere", scene.Elsewhere, nil},
 		{"speculating", scene.Speculating, nil},
+		{"one of two", scene.Halved, nil},
 		{"unseen", scene.Unseen, nil},
 	}
 	for _, panel := range []struct {

@@ -39,6 +39,9 @@ func serverPanel(v *page.Frame) cell.Panel {
 	if stale := device.ServerStale(v); stale != nil {
 		p.Aside = append(append(stale, cell.Muted("  ")), p.Aside...)
 	}
+	if whose := device.ServerOf(v); whose != nil {
+		p.Aside = append(append(whose, cell.Muted("  ")), p.Aside...)
+	}
 	p.Foot = []cell.Piece{cell.Muted("rates and times: this stage")}
 	p.Body = func(w, h int) []string {
 		fits := func(left []serverRow) bool { return len(left) <= h }

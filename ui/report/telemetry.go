@@ -7,13 +7,14 @@ import (
 	"strconv"
 
 	"tokdyno/engine/run"
+	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
 
 // telemetry prints nothing of what nobody read.
 func (p *sheet) telemetry(r *run.Report) {
 	p.gpus(r)
-	p.server(&r.ServerMetrics)
+	p.server(&r.ServerMetrics, len(r.Endpoints))
 	p.canary(r.Canary)
 	p.efficiency(r)
 }
@@ -52,7 +53,7 @@ func (p *sheet) gpus(r *run.Report) {
 }
 
 // server prints what the server said over the whole run.
-func (p *sheet) server(m *run.ServerMetrics) {
+func (p *sheet) server(m *run.ServerMetrics, endpoints int) {
 	if m.Kind == nil {
 		return
 	}
@@ -84,6 +85,9 @@ func (p *sheet) server(m *run.ServerMetrics) {
 	if len(m.SpecPositionAccepts) > 0 {
 		p.line("", "drafts accepted by position: %s %%", cell.Shares(m.SpecPositionAccepts))
 	}
+	if endpoints > 1 {
+		p.line("", "of the one server whose metrics are read, not of all %d endpoints", endpoints)
+	}
 	if m.Restarted {
 		p.line("", "it restarted during the run: what it counted around that is missing")
 	}
@@ -94,9 +98,15 @@ func (p *sheet) canary(c *run.Canary) {
 	if c == nil {
 		return
 	}
-	p.facts("canary", "light requests beside the load, in no other figure:",
-		fact("TTFT p50", latencyOrUnknown(c.TTFT.P50)), fact("p99", latencyOrUnknown(c.TTFT.P99)),
-		fact("E2EL p50", latencyOrUnknown(c.E2EL.P50)), fact("p99", latencyOrUnknown(c.E2EL.P99)),
+	p99 := func(d *run.Distribution) string {
+		if stats.Few(d.N, 0.99) && d.P99 != nil {
+			return latencyOrUnknown(d.P99) + "*"
+		}
+		return latencyOrUnknown(d.P99)
+	}
+	p.facts("canary", "light requests, in no other figure:",
+		fact("TTFT p50", latencyOrUnknown(c.TTFT.P50)), fact("p99", p99(&c.TTFT)),
+		fact("E2EL p50", latencyOrUnknown(c.E2EL.P50)), fact("p99", p99(&c.E2EL)),
 		fact("n", cell.Grouped(int64(c.OK))), fact("failed", cell.Grouped(int64(c.Failed))), fact("skipped", cell.Grouped(int64(c.Skipped))),
 		fact("sent late p99", latencyOrUnknown(c.DispatchLag.P99)))
 	if c.Problem != nil {

@@ -179,6 +179,14 @@ func Speculating() *snapshot.Snapshot {
 	return s
 }
 
+// Halved is a run on two servers, of which one's metrics are read.
+func Halved() *snapshot.Snapshot {
+	s := Observed()
+	s.Endpoints = make([]snapshot.EndpointLine, 2)
+	s.Server.Metrics.URL = "http://gpu-7:8000/metrics"
+	return s
+}
+
 // Unseen is a run without any source; Ollama tells of its models.
 func Unseen() *snapshot.Snapshot {
 	s := Elsewhere()
