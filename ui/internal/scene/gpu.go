@@ -190,7 +190,7 @@ func Halved() *snapshot.Snapshot {
 // Unseen is a run without any source; Ollama tells of its models.
 func Unseen() *snapshot.Snapshot {
 	s := Elsewhere()
-	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here; use --gpu URL or --gpu ssh:HOST"
+	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here"
 	none := optional.NA("Ollama does not tell")
 	s.Server = &server.Reading{At: Still(), Metrics: server.Metrics{
 		Kind: server.Ollama, At: Still(), Running: none, Waiting: none, KVUsage: none, HitRate: none,
