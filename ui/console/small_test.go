@@ -12,8 +12,12 @@ import (
 func TestSmallScreens(t *testing.T) {
 	var sheet pagetest.Sheet
 	for _, s := range []shot{
-		{"busy", scene.Busy, nil}, {"settling", scene.Settling, nil}, {"failing", scene.Failing, nil},
-		{"starting", scene.Starting, nil}, {"estimated", scene.Estimated, nil}, {"ended", scene.Ended, nil},
+		{"busy", scene.Busy, nil},
+		{"settling", scene.Settling, nil},
+		{"failing", scene.Failing, nil},
+		{"starting", scene.Starting, nil},
+		{"estimated", scene.Estimated, nil},
+		{"ended", scene.Ended, nil},
 	} {
 		for _, size := range [][2]int{{20, 4}, {32, 8}, {59, 12}} {
 			m := s.shoot(t, size[0], size[1], plain(t))
