@@ -65,7 +65,7 @@ func (e *Engine) change(k snapshot.Knobs, now record.Instant) {
 	if e.start != 0 && (!k.SameLoad(old) || old.Paused && !k.Paused) {
 		e.openStage(now)
 	}
-	if label := changeLabel(old, k); label != "" {
+	if label := changeLabel(old, k); label != "" && !(e.cfg.Beside != nil && e.cfg.Beside.Turns && k.Paused != old.Paused) {
 		e.mark(now, label)
 	}
 	if e.start != 0 {

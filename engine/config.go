@@ -62,6 +62,7 @@ type Beside struct {
 	// with what one endpoint counts would be another one than the other's.
 	Prompts *shape.Generator
 	Public  bool // one of the endpoints is neither on this machine nor in a private network
+	Turns   bool // each has its turn: what pauses this one is not a person's doing, and no mark
 	// Ready is called when the endpoint can take the load, with what its counts say of lengths, and returns when all can. Its
 	// error ends the run before it began.
 	Ready func(context.Context, *shape.Calibration) error

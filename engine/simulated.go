@@ -11,9 +11,9 @@ import (
 )
 
 // SimulatedGPU returns a source of the accelerator of a simulated server. Its first reading covers the time since this call.
-func SimulatedGPU(server *sim.Server) gpu.Source { return simulatedGPU{server.Sensors()} }
+func SimulatedGPU(server *sim.Server) gpu.Source { return simulatedGPU{server.AllSensors()} }
 
-type simulatedGPU struct{ sensors *sim.Sensors }
+type simulatedGPU struct{ sensors []*sim.Sensors }
 
 // Name implements gpu.Source.
 func (simulatedGPU) Name() string { return "sim" }
@@ -29,7 +29,13 @@ func (s simulatedGPU) Read(ctx context.Context) ([]gpu.Device, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return []gpu.Device{simulatedDevice(s.sensors.Read())}, nil
+	var devices []gpu.Device
+	for i, sensors := range s.sensors {
+		d := simulatedDevice(sensors.Read())
+		d.Index = i
+		devices = append(devices, d)
+	}
+	return devices, nil
 }
 
 func simulatedDevice(a sim.Accelerator) gpu.Device {

@@ -51,7 +51,7 @@ func TestEqualServersAreRarelyCalledDifferent(t *testing.T) {
 				a, b := m.pair(i, 1)
 				all := make([]Difference, len(metrics))
 				for j := range metrics {
-					all[j] = metrics[j].compare(a, b, Noise, chanceOfError)
+					all[j] = metrics[j].compare(a, b, Noise, Alpha)
 					one := all[j]
 					if one.settle(); differs(&one) {
 						alone[j]++

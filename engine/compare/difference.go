@@ -11,8 +11,8 @@ import (
 	"tokdyno/engine/units"
 )
 
-// chanceOfError is how likely a comparison of equal systems may find a difference, unless somebody chose otherwise.
-const chanceOfError = 0.05
+// Alpha is how likely a comparison of equal systems may find a difference, unless somebody chose otherwise.
+const Alpha = 0.05
 
 // Noise is by how much a figure may differ and still counts as the same, unless somebody chose otherwise.
 const Noise = 0.05
@@ -61,7 +61,7 @@ type Difference struct {
 // together, as they do where a server has become slower, need not be (Benjamini and Hochberg, J. R. Stat. Soc. B 57, 1995;
 // for figures that go together: Benjamini and Yekutieli, Ann. Stat. 29, 2001). The interval is each figure's own.
 func Compare(a, b []*Series, metrics []Metric, noise float64) []Difference {
-	return compareAt(a, b, metrics, noise, chanceOfError)
+	return compareAt(a, b, metrics, noise, Alpha)
 }
 
 // compareAt is Compare in which the chance to find a difference that is not there is alpha.

@@ -16,7 +16,7 @@ type Document struct {
 	Schema   int          `json:"schema"`
 	Tokdyno  string       `json:"tokdyno"`  // the program's version
 	Baseline []Run        `json:"baseline"` // A; several are pooled
-	Duel     string       `json:"duel"`     // the mode of the duel whose sides they are; "": the runs were one after the other
+	Duel     bool         `json:"duel"`     // they are sides of one duel, and not one run after the other
 	Noise    float64      `json:"noise"`    // by how much a figure may differ and still counts as the same, a part of it
 	Notes    []string     `json:"notes"`    // sentences that a reader should know
 	Runs     []Comparison `json:"runs"`     // each against the baseline

@@ -67,7 +67,7 @@ func (m *Metric) percentile(s *Series, v *Values, blocks int) estimate {
 		}
 		return low, high
 	}
-	if reach := student(chanceOfError, e.freedom) * deviation / (1 - m.P); reach >= 1 {
+	if reach := student(Alpha, e.freedom) * deviation / (1 - m.P); reach >= 1 {
 		e.needs = room * s.Seconds * reach * reach
 	}
 	return e

@@ -63,7 +63,7 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 	l.made++
 	l.seen[load] = least
 	k := float64(l.made)
-	alpha := chanceOfError / (k * (k + 1)) / float64(max(l.Sides, 1))
+	alpha := Alpha / (k * (k + 1)) / float64(max(l.Sides, 1))
 	list := make([]Look, len(others))
 	for i, b := range others {
 		list[i] = Look{
@@ -78,10 +78,10 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 // Last is the chance of error that is left for a comparison at the end.
 func (l *Looks) Last() float64 {
 	if l.made == 0 {
-		return chanceOfError
+		return Alpha
 	}
 	k := float64(l.made + 1)
-	return chanceOfError / (k * (k + 1))
+	return Alpha / (k * (k + 1))
 }
 
 // Watched are the metrics that are compared while a run goes on: those that a screen has room for.

@@ -53,7 +53,7 @@ func TestLooksAreFewAndSpendTheErrorOnce(t *testing.T) {
 	if want := []float64{20, 30, 45, 68, 102, 152, 228, 342, 513}; !slices.Equal(at, want) {
 		t.Errorf("looks at %v, want %v", at, want)
 	}
-	if spent > chanceOfError || spent < 0.8*chanceOfError {
+	if spent > Alpha || spent < 0.8*Alpha {
 		t.Errorf("an error of %.4f is spent", spent)
 	}
 	if !l.Due("c=16", 20) || l.Due("c=8", 600) {

@@ -18,6 +18,26 @@ type Measured struct {
 	Asks   []Fact // what makes up its shape, in a fixed order
 	Levels []MeasuredLevel
 	Doubt  string // why its figures are not to be trusted; "": nothing is known against them
+	Duel   Side   // zero: it was alone
+}
+
+// Side says which side of which duel a run was.
+type Side struct {
+	ID, Letter string
+	Turns      bool // each side had its turns
+}
+
+// OneDuel reports whether runs are sides of one duel, each another one.
+func OneDuel(runs []Measured) bool {
+	seen := make(map[string]bool)
+	for i := range runs {
+		d := runs[i].Duel
+		if d.ID == "" || d.ID != runs[0].Duel.ID || seen[d.Letter] {
+			return false
+		}
+		seen[d.Letter] = true
+	}
+	return true
 }
 
 // Fact is a name with its value.
@@ -87,15 +107,25 @@ func Unlike(a, b *Measured) []string {
 
 // Of compares each of some runs with a baseline, several of which are pooled. The error says that there is nothing to compare.
 func Of(version string, baseline, runs []Measured, metrics []Metric, noise float64) (*Document, error) {
-	d := &Document{Tokdyno: version, Noise: noise, alpha: chanceOfError, Notes: []string{mood(len(baseline))}}
+	d := &Document{Tokdyno: version, Noise: noise, alpha: Alpha, Notes: []string{mood(len(baseline))}}
 	return d, d.compare(baseline, runs, metrics, "B")
 }
 
-// Sides compares the sides of a duel with one of them: what is chosen among may differ, a model or a server, and the machine's
-// mood was that of all. Alpha is how likely any of them may be called different where it is not; see Looks.Last. Letters are
-// those of the sides that are compared with it. The error says that there is nothing to compare.
-func Sides(version, mode string, with *Measured, sides []Measured, letters string, metrics []Metric, alpha float64) (*Document, error) {
-	d := &Document{Tokdyno: version, Duel: mode, Noise: Noise, alpha: alpha / float64(len(sides)), Notes: []string{}}
+// Sides compares sides of a duel with one of them: what is chosen among may differ, a model or a server, and the machine's mood
+// was that of all. Alpha is how likely any of them may be called different where it is not; see Looks.Last. The error says that
+// there is nothing to compare.
+func Sides(version string, with *Measured, sides []Measured, metrics []Metric, noise, alpha float64) (*Document, error) {
+	d := &Document{Tokdyno: version, Duel: true, Noise: noise, alpha: alpha / float64(len(sides)), Notes: []string{
+		"all sides were under the same load at the same time; where they share a GPU or a network, they slowed each other down, and " +
+			"--duel alternate gives each its turn",
+	}}
+	if with.Duel.Turns {
+		d.Notes[0] = "each side had its turns, in shuffled order and back; what was measured while a turn settled is left out"
+	}
+	letters := ""
+	for i := range sides {
+		letters += cmp.Or(sides[i].Duel.Letter, "B")
+	}
 	return d, d.compare([]Measured{*with}, sides, metrics, letters)
 }
 
@@ -116,7 +146,7 @@ func (d *Document) compare(baseline, runs []Measured, metrics []Metric, letters 
 		letter := letters[min(i, len(letters)-1):][:1]
 		c := Comparison{Letter: letter, Run: runs[i].Run, Warnings: []string{}, Levels: []Level{}, Unpaired: []string{}}
 		for j := range baseline {
-			if d.Duel != "" {
+			if d.Duel {
 				break
 			}
 			for _, unlike := range Unlike(&baseline[j], &runs[i]) {

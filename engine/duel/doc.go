@@ -6,6 +6,7 @@
 //	duel.go      makes the sides, and runs them
 //	face.go      is what can be asked of a duel and done to it: of the side that shows, or of all
 //	look.go      compares the sides while they run
+//	replay.go    plays a duel that was kept: the recordings of its sides, in step
 //
 // The way through it: Each side is an engine of its own, with its endpoint, pool, probe, statistics and telemetry. They share
 // a clock, the seed and what makes prompts, and begin together: the n-th request asks for the same on each, and in an open

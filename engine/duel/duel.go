@@ -55,12 +55,13 @@ type Config struct {
 // Duel is several runs side by side. New makes it, Run runs it once; the other methods may be called from anywhere at any
 // time.
 type Duel struct {
-	sides   []Side
-	mode    snapshot.DuelMode
-	turn    time.Duration
-	random  *rand.Rand // of the order of turns
-	order   []int      // of the present turns; nil: to be drawn
-	watched bool
+	sides    []Side
+	mode     snapshot.DuelMode
+	turn     time.Duration
+	random   *rand.Rand // of the order of turns
+	order    []int      // of the present turns; nil: to be drawn
+	watched  bool
+	recorded bool // its sides are recordings
 
 	shown  atomic.Int32             // which side is
 	inTurn atomic.Int32             // alternate: whose turn it is; -1: nobody's
@@ -91,7 +92,7 @@ func New(cfg Config) (*Duel, error) {
 	}
 	seed := cfg.Sides[0].Seed
 	d.random = rand.New(rand.NewPCG(seed, turnStream))
-	beside := engine.Beside{Clock: record.NewClock(), Prompts: shape.NewGenerator(seed)}
+	beside := engine.Beside{Clock: record.NewClock(), Prompts: shape.NewGenerator(seed), Turns: d.mode == snapshot.Alternate}
 	for i := range cfg.Sides {
 		beside.Public = beside.Public || !cfg.Sides[i].Endpoint.Local()
 	}

@@ -2,6 +2,8 @@ package duel
 
 import (
 	"context"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -11,8 +13,10 @@ import (
 	"go.uber.org/goleak"
 
 	"tokdyno/engine"
+	"tokdyno/engine/kept"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/runfile"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
@@ -256,6 +260,60 @@ func TestSidesThatTakeTurnsAreNeverUnderLoadTogether(t *testing.T) {
 		if stages, seconds := settled(s); len(stages) < 2 || seconds < 0.3 {
 			t.Errorf("%s has settled in %d turns, and was measured for %.1f s", snapshot.Letter(i), len(stages), seconds)
 		}
+	}
+}
+
+// TestADuelIsPlayedInStep keeps a duel and plays the recordings of its sides.
+func TestADuelIsPlayedInStep(t *testing.T) {
+	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
+	closed := load.Setting{Mode: load.Closed, Concurrency: 2}
+	cfg := Config{Sides: []engine.Config{config(a, closed), config(b, closed)}}
+	cfg.Sides[0].Budget = load.Budget{Duration: 2 * time.Second}
+	runs := kept.Runs{Folder: t.TempDir()}
+	for i := range cfg.Sides {
+		cfg.Sides[i].Keep = &engine.Keep{Open: func(h runfile.Header) (*runfile.Recorder, error) {
+			return runs.Create(h, runfile.Options{})
+		}}
+	}
+	live, _ := run(t, cfg)
+	list, err := runs.List()
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d are kept, %v", len(list), err)
+	}
+	var players []*engine.Player
+	for i := range slices.Backward(list) { // the newest first, and of one instant B before A
+		p, err := engine.NewPlayer(func() (io.ReadCloser, error) { return os.Open(list[i].Path) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		players = append(players, p)
+	}
+	r := NewReplay(players)
+	if err := r.Seek(time.Second); err != nil {
+		t.Fatal(err)
+	}
+	r.Show(1)
+	s := r.Snapshot()
+	one, other := s.Duel.Sides[0], s.Duel.Sides[1]
+	if apart := one.Replay.At - other.Replay.At; s.Letter() != "B" || apart.Abs() > 200*time.Millisecond || one.Counts.OK == 0 {
+		t.Errorf("A is at %v, B at %v", one.Replay.At, other.Replay.At)
+	}
+	if err := r.Seek(time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for i, side := range r.Snapshot().Duel.Sides {
+		if want := live.Snapshot().Duel.Sides[i].Counts; side.Counts != want {
+			t.Errorf("%s: played %+v, was %+v", snapshot.Letter(i), side.Counts, want)
+		}
+	}
+	k := s.Knobs
+	k.Target = 0.5
+	if err := r.Apply(k); err != nil || r.Snapshot().Duel.Sides[0].Knobs.Target != 0.5 {
+		t.Errorf("an SLO can't be turned of a recording: %v", err)
+	}
+	if k.Load.Concurrency++; r.Apply(k) == nil {
+		t.Error("the load of a recording was turned")
 	}
 }
 

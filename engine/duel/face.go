@@ -4,6 +4,7 @@ package duel
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"tokdyno/engine/compare"
@@ -29,7 +30,10 @@ func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
 	}
 	s := *view.Sides[side]
 	s.Duel = view
-	if s.State == snapshot.Ended && !ended {
+	if d.recorded && d.mode == snapshot.Alternate {
+		view.Turn = slices.IndexFunc(view.Sides, func(s *snapshot.Snapshot) bool { return s.State == snapshot.Running })
+	}
+	if s.State == snapshot.Ended && !ended && !d.recorded {
 		s.State = snapshot.Draining // who leaves at the end is not to leave before the others'
 	}
 	if d.mode == snapshot.Alternate && s.Knobs.Paused && !d.byHand() { // that it is held is nothing that a person did
@@ -54,8 +58,11 @@ func (d *Duel) Apply(k snapshot.Knobs) error {
 	defer d.mu.Unlock()
 	from := d.present().Snapshot().Knobs
 	from.Paused = d.paused
-	d.paused = k.Paused
+	d.paused = k.Paused && !d.recorded
 	for i := range d.sides {
+		if d.recorded {
+			from.Paused, k.Paused = false, false // whether it was, it stays
+		}
 		if err := d.apply(i, d.sides[i].Snapshot().Knobs.Carry(from, k)); err != nil {
 			return of(i, err)
 		}
@@ -75,7 +82,9 @@ func (d *Duel) ApplyTo(side int, k snapshot.Knobs) error {
 
 // apply hands knobs to a side, which stays paused while it is held. The lock is held.
 func (d *Duel) apply(side int, k snapshot.Knobs) error {
-	k.Paused = d.paused || d.held[side]
+	if !d.recorded {
+		k.Paused = d.paused || d.held[side]
+	}
 	if k == d.sides[side].Snapshot().Knobs {
 		return nil
 	}

@@ -33,6 +33,7 @@
 //	                answer is
 //	metrics.go      GET /metrics: the page that vLLM serves, as far as tokdyno and dashboards read it
 //	model.go        the model: continuous batching as a pure state machine, one step at a time
+//	separate.go     hands requests over from a GPU that computes prompts to one that generates
 //	profile.go      the profiles: what each simulated model and accelerator is, and where its constants come from
 //	request.go      requests: what the bodies mean, and what is wrong with them
 //	routes.go       the routes, and the short ones among them

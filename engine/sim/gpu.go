@@ -4,6 +4,7 @@ package sim
 
 import (
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -111,7 +112,8 @@ type Accelerator struct {
 
 // Sensors read the simulated accelerator. Each averages over the time between its own reads. They are for one reader.
 type Sensors struct {
-	engine  *engine
+	of      *worker
+	number  int // of the GPU, from 0
 	profile Profile
 	last    gpuSums
 	shown   Accelerator
@@ -120,14 +122,18 @@ type Sensors struct {
 // Read returns what the sensors show. Rates are means since the read before, over at least 50 ms: asked again sooner, the
 // answer is the same, as with a real driver.
 func (s *Sensors) Read() Accelerator {
-	sums, tempC, held := s.engine.readGPU()
+	sums, tempC, held := s.of.readGPU()
 	dt := sums.seconds - s.last.seconds
 	if s.shown.Name != "" && dt < shortestRead.Seconds() {
 		return s.shown
 	}
 	p := s.profile
+	uuid := "SIM-" + p.Name
+	if s.number > 0 {
+		uuid += "-" + strconv.Itoa(s.number)
+	}
 	s.shown = Accelerator{
-		UUID:        "SIM-" + p.Name,
+		UUID:        uuid,
 		Name:        p.GPUName,
 		MemUsedMiB:  math.Round(p.WeightsMiB + held*p.KVTokenKiB/1024),
 		MemTotalMiB: p.MemTotalMiB,
@@ -148,7 +154,7 @@ func (s *Sensors) Read() Accelerator {
 }
 
 // readGPU returns the meter's integrals and temperature as of now, and the KV tokens that the cache has room for.
-func (e *engine) readGPU() (sums gpuSums, tempC, kvTokens float64) {
+func (e *worker) readGPU() (sums gpuSums, tempC, kvTokens float64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.meter.advance(time.Now())

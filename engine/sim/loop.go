@@ -39,6 +39,9 @@ type stream struct {
 
 	// Guarded by engine.mu.
 	seq      sequence
+	at       *worker // which has it
+	rest     int     // tokens to generate elsewhere, after the first
+	left     bool    // its client has gone
 	admitted time.Time
 	first    time.Time // first token
 	last     time.Time // last token
@@ -62,42 +65,67 @@ func (s *stream) next(ctx context.Context, seen int) (int, error) {
 	}
 }
 
-// engine owns the model. Its loop is the only one to step it; requests come and go under the same lock.
+// engine owns the GPUs. Requests come and go under the same lock under which each GPU's own loop steps its model.
 type engine struct {
 	mu       sync.Mutex
-	model    *model
+	gpus     []*worker // those at the front take requests; see Profile.Separate
 	times    timings
-	meter    gpuMeter
 	rejected int64
+	handover handover
 
-	wake    chan struct{} // capacity 1: there may be work
 	quit    chan struct{}
-	stopped chan struct{}
+	workers sync.WaitGroup
 }
 
-// startEngine starts the loop; stop ends it. The accelerator warms up with the time constant thermal.
+// worker is one GPU: its model, and its loop, which is the only one to step it.
+type worker struct {
+	*engine
+	model *model
+	meter gpuMeter
+	next  *worker       // who generates what comes after the first token; nil: the same
+	wake  chan struct{} // capacity 1: there may be work
+}
+
+// startEngine starts the loops; stop ends them. The accelerators warm up with the time constant thermal.
 func startEngine(p Profile, thermal time.Duration) *engine {
-	e := &engine{
-		model:   newModel(p),
-		times:   newTimings(),
-		meter:   newGPUMeter(p, thermal, time.Now()),
-		wake:    make(chan struct{}, 1),
-		quit:    make(chan struct{}),
-		stopped: make(chan struct{}),
+	e := &engine{times: newTimings(), quit: make(chan struct{})}
+	for range p.gpus() {
+		e.gpus = append(e.gpus, &worker{
+			engine: e, model: newModel(p), meter: newGPUMeter(p, thermal, time.Now()), wake: make(chan struct{}, 1),
+		})
 	}
-	go e.run()
+	if p.Separate {
+		e.gpus[0].next = e.gpus[1]
+	}
+	for _, w := range e.gpus {
+		e.workers.Go(w.run)
+	}
 	return e
 }
 
-// stop ends the loop, waits for it, and counts as cancelled what was cut by it.
+// stop ends the loops, waits for them, and counts as cancelled what was cut by it.
 func (e *engine) stop() {
 	close(e.quit)
-	<-e.stopped
+	e.workers.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.model.dropCancelled()
-	e.meter.advance(time.Now())
-	e.meter.load = gpuLoad{}
+	e.handover.stopped = true
+	for _, w := range e.gpus {
+		w.model.dropCancelled()
+		w.meter.advance(time.Now())
+		w.meter.load = gpuLoad{}
+	}
+}
+
+// least is the GPU with the fewest requests of those that take any.
+func (e *engine) least() *worker {
+	best := e.gpus[0]
+	for _, w := range e.gpus[1:] {
+		if best.next == nil && w.model.present() < best.model.present() {
+			best = w
+		}
+	}
+	return best
 }
 
 // submit hands a request to the model; hashes are those of its blocks.
@@ -110,9 +138,13 @@ func (e *engine) submit(g *generation, hashes []uint64) *stream {
 	}
 	s.seq.owner = s
 	e.mu.Lock()
-	e.model.submit(&s.seq)
+	s.at = e.least()
+	if s.at.next != nil {
+		s.seq.output, s.rest = 1, s.seq.output-1
+	}
+	s.at.model.submit(&s.seq)
 	e.mu.Unlock()
-	signal(e.wake)
+	signal(s.at.wake)
 	return s
 }
 
@@ -120,7 +152,8 @@ func (e *engine) submit(g *generation, hashes []uint64) *stream {
 func (e *engine) cancel(s *stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.model.cancel(&s.seq)
+	s.left = true
+	s.at.model.cancel(&s.seq)
 }
 
 // reject counts a request that never reached the model.
@@ -131,8 +164,7 @@ func (e *engine) reject() {
 }
 
 // run steps the model until stop.
-func (e *engine) run() {
-	defer close(e.stopped)
+func (e *worker) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var sampled []*sequence
@@ -163,7 +195,7 @@ func (e *engine) run() {
 }
 
 // waitUntil returns at the instant; false when the engine is to stop.
-func (e *engine) waitUntil(timer *time.Timer, due time.Time) bool {
+func (e *worker) waitUntil(timer *time.Timer, due time.Time) bool {
 	wait := time.Until(due)
 	if wait <= 0 {
 		select {
@@ -183,7 +215,7 @@ func (e *engine) waitUntil(timer *time.Timer, due time.Time) bool {
 }
 
 // begin plans a step and notes what it means for the accelerator.
-func (e *engine) begin() (time.Duration, bool) {
+func (e *worker) begin() (time.Duration, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
@@ -201,7 +233,7 @@ func (e *engine) begin() (time.Duration, bool) {
 
 // end completes a step: it gives the tokens to their streams, which are appended to woken, to be signalled after the
 // lock is released.
-func (e *engine) end(sampled []*sequence, woken []*stream) ([]*sequence, []*stream) {
+func (e *worker) end(sampled []*sequence, woken []*stream) ([]*sequence, []*stream) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
@@ -209,6 +241,10 @@ func (e *engine) end(sampled []*sequence, woken []*stream) ([]*sequence, []*stre
 	sampled = e.model.end(sampled)
 	for _, seq := range sampled {
 		s := seq.owner
+		if s.rest > 0 && e.next != nil {
+			e.handOver(s)
+			continue
+		}
 		e.times.token(s, now)
 		s.produced.Add(int64(seq.gained))
 		woken = append(woken, s)
@@ -228,24 +264,30 @@ func (e *engine) counters() Counters {
 
 // countersLocked is counters for a caller that holds the lock.
 func (e *engine) countersLocked() Counters {
-	c := e.model.counts
-	return Counters{
-		Received:         c.received,
-		Finished:         c.finished,
-		Cancelled:        c.cancelled,
-		Rejected:         e.rejected,
-		PromptTokens:     c.promptTokens,
-		GenerationTokens: c.generationTokens,
-		Preemptions:      c.preemptions,
-		PrefixQueries:    c.prefixQueries,
-		PrefixHits:       c.prefixHits,
-		Drafts:           c.drafted.drafts,
-		DraftTokens:      c.drafted.tokens,
-		AcceptedAt:       c.drafted.acceptedAt,
-		Running:          len(e.model.running),
-		Waiting:          len(e.model.waiting),
-		KVUsage:          e.model.pool.usage(),
+	// Who was handed over was received by two GPUs, and finished by two; in between, it waits.
+	all := Counters{
+		Rejected: e.rejected, Received: -e.handover.landed, Finished: -e.handover.left, Waiting: int(e.handover.left - e.handover.landed),
 	}
+	for _, w := range e.gpus {
+		c := &w.model.counts
+		all.Received += c.received
+		all.Finished += c.finished
+		all.Cancelled += c.cancelled
+		all.PromptTokens += c.promptTokens
+		all.GenerationTokens += c.generationTokens
+		all.Preemptions += c.preemptions
+		all.PrefixQueries += c.prefixQueries
+		all.PrefixHits += c.prefixHits
+		all.Drafts += c.drafted.drafts
+		all.DraftTokens += c.drafted.tokens
+		for at, n := range c.drafted.acceptedAt {
+			all.AcceptedAt[at] += n
+		}
+		all.Running += len(w.model.running)
+		all.Waiting += len(w.model.waiting)
+		all.KVUsage = max(all.KVUsage, w.model.pool.usage()) // where it is short, requests wait
+	}
+	return all
 }
 
 // signal sets a wake channel without waiting.

@@ -19,6 +19,7 @@ type sequence struct {
 	state     seqState
 	cancelled bool // leaves at the next step
 	admitted  bool // has been in the batch before, so its prefix lookup is counted
+	loaded    int  // tokens whose keys and values come with it from another GPU
 	generated int
 	computed  int // tokens whose keys and values are in the cache
 	cached    int // prompt tokens found in the prefix cache at first admission
@@ -83,6 +84,9 @@ func (m *model) submit(s *sequence) {
 	s.number = m.counts.received
 	m.waiting = append(m.waiting, s)
 }
+
+// present is how many requests it has.
+func (m *model) present() int { return len(m.running) + len(m.waiting) }
 
 // cancel takes the sequence out: at once while it waits, at the next step while it runs.
 func (m *model) cancel(s *sequence) {
@@ -245,7 +249,7 @@ func (m *model) admit(s *sequence) bool {
 		id, _ := m.pool.take() // there are enough: checked above
 		s.blocks = append(s.blocks, id)
 	}
-	s.computed = hits * size
+	s.computed = max(hits*size, s.loaded)
 	s.hashedTo = hits
 	s.state = seqRunning
 	if !s.admitted {
@@ -286,7 +290,7 @@ func (m *model) preemptLast() {
 	m.running = m.running[:last]
 	m.pool.release(s.blocks)
 	s.blocks = s.blocks[:0]
-	s.computed, s.hashedTo = 0, 0
+	s.computed, s.hashedTo, s.loaded = 0, 0, 0
 	s.state = seqWaiting
 	m.waiting = slices.Insert(m.waiting, 0, s)
 	m.counts.preemptions++

@@ -31,6 +31,11 @@ type Profile struct {
 
 	DraftTokens     int     // speculative decoding drafts so many tokens a step for each sequence; 0: it does not
 	DraftAcceptance float64 // chance that one is accepted where those before it are, at temperature 0; 0–1
+	// GPUs serve whole requests, each with a batch and a cache of its own; 0: one. Where they are Separate there are two: one
+	// computes prompts and sends their keys and values to the other, which generates.
+	GPUs        int
+	Separate    bool
+	TransferGBs float64 // gigabytes a second between the two
 
 	KVBlocks      int // blocks of the KV cache
 	BlockSize     int // tokens in a block
@@ -47,7 +52,7 @@ type Profile struct {
 
 // Profiles returns the profiles there are, the default first.
 func Profiles() []Profile {
-	return []Profile{smallGPU(), h100With8B(), h100With70B()}
+	return []Profile{smallGPU(), h100With8B(), h100With70B(), twoH100(), twoH100Separate()}
 }
 
 // LookupProfile returns the profile called name. The error lists the names there are.
@@ -168,6 +173,30 @@ func h100With70B() Profile {
 	}
 }
 
+// twoH100 is two replicas of h100-8b behind one address, each of which computes prompts and generates in the same steps.
+func twoH100() Profile {
+	p := h100With8B()
+	p.Name, p.Title, p.GPUs = "h100-8b-2", "8B model, BF16, on two H100 80 GB, each for whole requests", 2
+	return p
+}
+
+// twoH100Separate is the same two GPUs with prefill and decode separated: no step that generates waits for a prompt, and each
+// prompt waits for one GPU alone, and for its keys and values to be sent: 50 GB/s is a 400 Gbit/s network.
+func twoH100Separate() Profile {
+	p := h100With8B()
+	p.Name, p.Title, p.Separate = "h100-8b-pd", "8B model, BF16, on two H100 80 GB: one for prefill, one for decode", true
+	p.TransferGBs = 50
+	return p
+}
+
+// gpus is how many there are.
+func (p Profile) gpus() int {
+	if p.Separate {
+		return 2
+	}
+	return max(p.GPUs, 1)
+}
+
 // check says what makes the profile impossible to run, or nil. The rules are those that vLLM applies at its start.
 func (p Profile) check() error {
 	switch {
@@ -183,6 +212,8 @@ func (p Profile) check() error {
 		return fmt.Errorf("the simulator can draft 0 to %d tokens a step, of which a share of 0 to 100 %% is accepted", longestDraft)
 	case p.MaxBatchedTokens < p.MaxNumSeqs*(1+p.DraftTokens):
 		return fmt.Errorf("the simulator profile %q has no room for %d drafted tokens of %d sequences in a step of %d tokens; draft fewer", p.Name, p.DraftTokens, p.MaxNumSeqs, p.MaxBatchedTokens)
+	case p.Separate && !(p.TransferGBs > 0):
+		return fmt.Errorf("the simulator profile %q separates prefill from decode and needs a positive TransferGBs", p.Name)
 	case p.StepBase <= 0 || p.StepPerSeq < 0 || !(p.StepPerKVToken >= 0) || !(p.PrefillTokensPerSecond > 0):
 		return fmt.Errorf("the simulator profile %q needs a positive StepBase and PrefillTokensPerSecond, and no negative cost", p.Name)
 	}
@@ -195,5 +226,6 @@ func (p Profile) faster(f float64) Profile {
 	p.StepPerSeq = time.Duration(float64(p.StepPerSeq) / f)
 	p.StepPerKVToken /= f
 	p.PrefillTokensPerSecond *= f
+	p.TransferGBs *= f
 	return p
 }

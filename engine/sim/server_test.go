@@ -267,7 +267,7 @@ func TestProfilesAreFoundByName(t *testing.T) {
 			t.Errorf("%s: the KV cache does not fit into the %.0f MiB beside the weights", p.Name, room)
 		}
 	}
-	if diff := cmp.Diff([]string{"small-gpu", "h100-8b", "h100-70b"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"small-gpu", "h100-8b", "h100-70b", "h100-8b-2", "h100-8b-pd"}, names); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := LookupProfile("tpu"); err == nil || !strings.Contains(err.Error(), "small-gpu, h100-8b, h100-70b") {

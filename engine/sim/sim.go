@@ -156,11 +156,18 @@ func (s *Server) Counters() Counters { return s.engine.counters() }
 // Connections returns how many connections clients have opened so far.
 func (s *Server) Connections() int64 { return s.accepted.Load() }
 
-// Sensors returns sensors of the simulated accelerator. Each call returns some of their own, for one reader; their first
+// Sensors returns sensors of the first simulated accelerator. Each call returns some of their own, for one reader; their first
 // reading covers the time since this call.
-func (s *Server) Sensors() *Sensors {
-	sums, _, _ := s.engine.readGPU()
-	return &Sensors{engine: s.engine, profile: s.profile, last: sums}
+func (s *Server) Sensors() *Sensors { return s.AllSensors()[0] }
+
+// AllSensors returns those of each accelerator.
+func (s *Server) AllSensors() []*Sensors {
+	var all []*Sensors
+	for i, w := range s.engine.gpus {
+		sums, _, _ := w.readGPU()
+		all = append(all, &Sensors{of: w, number: i, profile: s.profile, last: sums})
+	}
+	return all
 }
 
 // Close stops the server, cuts the requests that run, and returns when every goroutine of it has ended. Further calls

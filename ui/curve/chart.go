@@ -54,6 +54,9 @@ func (p *Page) levelPlane(s *snapshot.Snapshot, g *theme.Glyphs) chart.Plane {
 		c.Ticks = append(c.Ticks, t)
 	}
 	c.Guides = curveGuides(s)
+	if s.Duel != nil {
+		p.overlay(&c, s.Duel)
+	}
 	return c
 }
 
@@ -116,6 +119,9 @@ func (p *Page) tradePlane(s *snapshot.Snapshot, g *theme.Glyphs) chart.Plane {
 	}
 	slices.SortFunc(front.Spots, func(a, b chart.Spot) int { return cmp.Compare(a.X, b.X) })
 	c.Lines[0] = front
+	if s.Duel != nil {
+		overlayTrades(&c, s.Duel)
+	}
 	return c
 }
 
@@ -179,7 +185,11 @@ func (p *Page) chartTitle(v *page.Frame) []cell.Piece {
 		return []cell.Piece{cell.Title("tok/s " + per), cell.Muted(" against tok/s per user")}
 	}
 	metric := &curveMetrics()[p.metric]
-	out := []cell.Piece{cell.Title(metric.name), cell.Muted(" against " + v.Shown.Knobs.Load.Axis())}
+	name := metric.name
+	if v.Shown.Duel != nil && metric.timed {
+		name += " p95"
+	}
+	out := []cell.Piece{cell.Title(name), cell.Muted(" against " + v.Shown.Knobs.Load.Axis())}
 	if metric.tokens && figure.Estimated(v.Shown) {
 		out = append(out, cell.Warn("  ~ estimated"))
 	}

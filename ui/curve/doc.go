@@ -3,6 +3,7 @@
 // The files:
 //
 //	chart.go     draws the curve: a metric against the load, or what a user gets against what the machine gives
+//	duel.go      the curves of a duel: one of each side over the others, the load that each holds, and what autopilots found
 //	interval.go  finds out how far the percentiles of a level can be trusted: from the requests' own latencies, beside
 //	             the console, and only when something has changed
 //	metric.go    the quantities that the Curve page can draw against the load

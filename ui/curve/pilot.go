@@ -27,6 +27,9 @@ func pilotWords(v *page.Frame) []cell.Piece {
 
 // pilotPanel shows an autopilot run, or how to begin one. It is of the moment that the table of levels is of.
 func pilotPanel(v *page.Frame) cell.Panel {
+	if v.Shown.Duel != nil {
+		return sidesPilot(v)
+	}
 	p := v.Shown.Pilot
 	t := cell.Titled("Autopilot")
 	if p == nil {

@@ -16,6 +16,9 @@ import (
 // curveWords are the lines beneath the chart, the most important first.
 func curveWords(v *page.Frame, w int) []string {
 	rows := [][]cell.Piece{reachWords(v)}
+	if v.Shown.Duel != nil {
+		rows = sideWords(v)
+	}
 	if pilot := pilotWords(v); pilot != nil && !v.Shows(partPilot) {
 		rows = append(rows, pilot)
 	}

@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/compare"
 	"tokdyno/engine/run"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/ui/report"
 	"tokdyno/ui/report/form"
@@ -83,10 +84,7 @@ func Compare(std Streams, baseline string, others []string, c Comparing) error {
 		}
 		b = append(b, *m)
 	}
-	if err := alike(append(a[1:len(a):len(a)], b...), &a[0]); err != nil && !c.Force {
-		return fmt.Errorf("%w; --force compares them all the same", err)
-	}
-	d, err := compare.Of(std.Version, a, b, metrics, noise)
+	d, err := c.compare(std, a, b, metrics, noise)
 	if err != nil {
 		return err
 	}
@@ -102,6 +100,17 @@ func Compare(std Streams, baseline string, others []string, c Comparing) error {
 		return fmt.Errorf("-o %s can't be written: %w", c.File, err)
 	}
 	return nil
+}
+
+// compare compares runs, or sides of one duel, which need not be alike.
+func (c *Comparing) compare(std Streams, a, b []compare.Measured, metrics []compare.Metric, noise float64) (*compare.Document, error) {
+	if all := append(a[:1:1], b...); len(a) == 1 && compare.OneDuel(all) {
+		return compare.Sides(std.Version, &a[0], b, metrics, noise, compare.Alpha)
+	}
+	if err := alike(append(a[1:len(a):len(a)], b...), &a[0]); err != nil && !c.Force {
+		return nil, fmt.Errorf("%w; --force compares them all the same", err)
+	}
+	return compare.Of(std.Version, a, b, metrics, noise)
 }
 
 // alike refuses runs whose figures don't compare with those of a first one.
@@ -127,6 +136,9 @@ func measuredRun(std Streams, what string) (*compare.Measured, error) {
 	}
 	m := measured(r, what, p.StageSeries)
 	m.File = kept.File()
+	if d := kept.Header.Duel; d != nil {
+		m.Duel = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate)}
+	}
 	return m, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"tokdyno/engine/compare"
 	"tokdyno/engine/duel"
@@ -31,19 +30,15 @@ func (d *Duel) conclude(held *duel.Duel, output Output, interrupted bool, failed
 		r := run.NewDocument(s, std.Version).Report
 		result.Endpoints = append(result.Endpoints, r)
 		sides[i] = *measured(r, "side "+snapshot.Letter(i), func(n int) *compare.Series { return held.StageSeriesOf(i, n) })
+		sides[i].Duel = compare.Side{ID: "this", Letter: snapshot.Letter(i), Turns: last.Duel.Mode == snapshot.Alternate}
 	}
-	d.explain(&result)
-	differences, err := compare.Sides(
-		std.Version, result.Mode, &sides[0], sides[1:], letters(1, len(sides)), compare.Usual(), held.Alpha(),
-	)
+	differences, err := compare.Sides(std.Version, &sides[0], sides[1:], compare.Usual(), compare.Noise, held.Alpha())
 	if err != nil {
 		result.Notes = append(result.Notes, err.Error())
 		differences = nil
 	} else {
-		result.Differences = differences.Runs
-		differences.Notes = append(result.Notes, differences.Notes...)
-		result.Notes = differences.Notes
-		result.Winner = d.judge(sides, std.Version, result.Mode, held.Alpha())
+		result.Differences, result.Notes = differences.Runs, differences.Notes
+		result.Winner = d.judge(sides, std.Version, held.Alpha())
 	}
 	if err := d.print(text, &result, differences, last); err != nil {
 		return err
@@ -54,27 +49,8 @@ func (d *Duel) conclude(held *duel.Duel, output Output, interrupted bool, failed
 	return d.verdict(&result, interrupted, failed)
 }
 
-// letters are those of sides from one on, up to another.
-func letters(from, to int) string {
-	var b strings.Builder
-	for i := from; i < to; i++ {
-		b.WriteString(snapshot.Letter(i))
-	}
-	return b.String()
-}
-
-// explain notes what a reader of the comparison should know.
-func (d *Duel) explain(r *run.Duel) {
-	how := "all sides were under the same load at the same time; where they share a GPU or a network, they slowed each other down, and " +
-		"--duel alternate gives each its turn"
-	if r.Mode == string(snapshot.Alternate) {
-		how = "each side had its turns, in shuffled order and back; what was measured while a turn settled is left out"
-	}
-	r.Notes = append(r.Notes, how)
-}
-
 // judge holds the side that is to win against each of the others; nil where none is to.
-func (d *Duel) judge(sides []compare.Measured, version, mode string, alpha float64) *run.Winner {
+func (d *Duel) judge(sides []compare.Measured, version string, alpha float64) *run.Winner {
 	if d.side < 0 {
 		return nil
 	}
@@ -87,7 +63,7 @@ func (d *Duel) judge(sides []compare.Measured, version, mode string, alpha float
 		if i == d.side {
 			continue
 		}
-		document, err := compare.Sides(version, mode, &sides[i], sides[d.side:d.side+1], w.Side, metrics, alpha)
+		document, err := compare.Sides(version, &sides[i], sides[d.side:d.side+1], metrics, compare.Noise, alpha)
 		if err == nil {
 			w.Judge(snapshot.Letter(i), document, d.margin)
 		}

@@ -62,6 +62,23 @@ func TestADuelHasAResult(t *testing.T) {
 		b.Header.Duel.Side != 1 || b.Header.Duel.Mode != "together" || !strings.HasSuffix(b.File(), "_B") {
 		t.Errorf("kept are %s of %+v and %s of %+v", a.File(), a.Header.Duel, b.File(), b.Header.Duel)
 	}
+	if sides := sidesOf(std, &b); len(sides) != 2 || sides[0].Path != a.Path || sides[1].Path != b.Path {
+		t.Errorf("the sides of B's duel are %+v", sides)
+	}
+	std.Out = streams(t).Out
+	if err := ListRuns(std); err != nil {
+		t.Fatal(err)
+	}
+	if err := Compare(std, "last~1", []string{"last"}, Comparing{Noise: "5%"}); err != nil {
+		t.Fatal(err)
+	}
+	if out := text(t, std.Out); !strings.Contains(out, "(duel B, A last~1)") || !strings.Contains(out, "under the same load at the same time") ||
+		strings.Contains(out, "mood") || strings.Contains(out, "two runs of one unchanged machine") {
+		t.Errorf("printed %s", out)
+	}
+	if err := kept.Remove(a.Path); err != nil || sidesOf(std, &b) != nil {
+		t.Errorf("%v: B's duel is opened without A", err)
+	}
 }
 
 // TestTheWinnerIsJudged holds sides against each other of which it is known how they differ.
@@ -91,7 +108,7 @@ func TestTheWinnerIsJudged(t *testing.T) {
 			}
 			sides := []compare.Measured{scene.Measured("A", scene.Minute(1, 1, false)), scene.Measured("B", tt.b)}
 			sides[1].Model = "another"
-			r := run.Duel{Winner: d.judge(sides, "", "together", 0.05)}
+			r := run.Duel{Winner: d.judge(sides, "", 0.05)}
 			if r.Winner.Verdict != tt.want {
 				t.Errorf("%+v", r.Winner)
 			}

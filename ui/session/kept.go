@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -56,7 +57,7 @@ func ListRuns(std Streams) error {
 	t := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RUN\tWHEN\tENDPOINT\tMODEL\tLOAD\tBEST\tSLO\tREQUESTS\tSIZE\tNAME")
 	for i := range list {
-		fmt.Fprintln(t, strings.Join(runLine(i, &list[i]), "\t"))
+		fmt.Fprintln(t, strings.Join(runLine(list, i), "\t"))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -65,14 +66,37 @@ func ListRuns(std Streams) error {
 	return err
 }
 
-func runLine(back int, r *kept.Run) []string {
-	name := "last"
-	if back > 0 {
-		name = fmt.Sprintf("last~%d", back)
+// called is how the run so many before the newest is called.
+func called(back int) string {
+	if back == 0 {
+		return "last"
 	}
+	return fmt.Sprintf("last~%d", back)
+}
+
+// besides says which side of a duel a run was, and which runs are the others'; "" where it was alone.
+func besides(list []kept.Run, back int) string {
+	of := list[back].Header.Duel
+	if of == nil {
+		return ""
+	}
+	text := "duel " + of.Letter()
+	for i := range slices.Backward(list) {
+		if d := list[i].Header.Duel; i != back && d != nil && d.ID == of.ID {
+			text += fmt.Sprintf(", %s %s", d.Letter(), called(i))
+		}
+	}
+	return text
+}
+
+func runLine(list []kept.Run, back int) []string {
+	r, name := &list[back], called(back)
 	said := r.Said.Name
 	if r.Said.Baseline {
 		said = strings.TrimSpace(said + " (baseline)")
+	}
+	if with := besides(list, back); with != "" {
+		said = strings.TrimSpace(said + " (" + with + ")")
 	}
 	size := humanize.Bytes(uint64(r.Size))
 	if r.Err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine"
+	"tokdyno/engine/duel"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
@@ -52,19 +54,71 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 	if err != nil {
 		return err
 	}
-	p, _, err := openRun(std, what, engine.NewPlayer)
+	p, run, err := openRun(std, what, engine.NewPlayer)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	if err := p.Play(true); err != nil {
+	shown := playable(p)
+	if sides := sidesOf(std, &run); sides != nil {
+		held, err := openSides(std, sides)
+		if err != nil {
+			return err
+		}
+		held.Show(run.Header.Duel.Side)
+		shown = held
+	}
+	if err := shown.Play(true); err != nil {
 		return err
 	}
-	playing := make(chan error, 1)
-	go func() { playing <- p.Run(ctx) }()
-	drawErr := console.Run(ctx, p, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno})
-	p.Stop()
-	return errors.Join(<-playing, drawErr)
+	runErr, _, drawErr := draw(ctx, shown, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno})
+	return errors.Join(runErr, drawErr)
+}
+
+// playable is a recording, or those of a duel.
+type playable interface {
+	runner
+	console.Playback
+}
+
+// sidesOf are the kept runs of the sides of a run's duel, from A on; nil where there was none, or not all of them are kept.
+func sidesOf(std Streams, one *kept.Run) []kept.Run {
+	of := one.Header.Duel
+	if of == nil {
+		return nil
+	}
+	list, err := kept.Runs{Folder: filepath.Dir(one.Path)}.List()
+	if err != nil {
+		return nil
+	}
+	sides := make([]kept.Run, of.Sides)
+	found := 0
+	for i := range list {
+		if d := list[i].Header.Duel; list[i].Err == nil && d != nil && d.ID == of.ID && d.Side >= 0 && d.Side < of.Sides {
+			sides[d.Side] = list[i]
+			found++
+		}
+	}
+	if found != of.Sides {
+		return nil
+	}
+	return sides
+}
+
+// openSides opens the recordings of a duel. They are closed when it has been played.
+func openSides(std Streams, sides []kept.Run) (*duel.Replay, error) {
+	var players []*engine.Player
+	for i := range sides {
+		p, _, err := openRun(std, sides[i].Path, engine.NewPlayer)
+		if err != nil {
+			for _, opened := range players {
+				opened.Close()
+			}
+			return nil, err
+		}
+		players = append(players, p)
+	}
+	return duel.NewReplay(players), nil
 }
 
 // ShowRun prints what is known of a run that is kept, and its report.
