@@ -268,6 +268,16 @@ func TestStreamsThatStandTogether(t *testing.T) {
 	if w := v.Waves[0]; w != want {
 		t.Errorf("the wave is %+v, want %+v", w, want)
 	}
+	brief := slices.Clone(running[:3]) // the third begins as the first ends
+	brief[2].Stalls = []stats.Stall{{Request: -1, From: at(1309), Length: 310 * ms}}
+	if v := Answer(stats.Ended{}, brief, at(2000), Query{Waves: true}); len(v.Waves) != 0 {
+		t.Errorf("stalls that follow each other make a wave: %+v", v.Waves)
+	}
+	unknown := slices.Clone(running)
+	unknown[8].Input = 0
+	if v := Answer(stats.Ended{}, unknown, at(2000), Query{Waves: true}); v.Waves[0].Prompt != -1 {
+		t.Errorf("a prompt of an unknown length has %d tokens", v.Waves[0].Prompt)
+	}
 	for i := range 4 { // four at each of two endpoints are two waves
 		running[i].Endpoint, running[i+4].Endpoint = 1, 2
 	}
