@@ -57,7 +57,7 @@ func (c *Collector) keepStalls(f *Running) {
 }
 
 // gaps are all of a request's gaps, in order; none where several choices spoke, whose gaps are mixed.
-func (f *Running) gaps() []time.Duration {
+func (f *Running) gaps() []packedGap {
 	if f.voices > 1 {
 		return nil
 	}
@@ -65,24 +65,27 @@ func (f *Running) gaps() []time.Duration {
 	for i := range f.runs {
 		n += len(f.runs[i].gaps)
 	}
-	gaps := make([]time.Duration, 0, n)
+	gaps := make([]packedGap, 0, n)
 	for i := range f.runs {
-		for _, g := range f.runs[i].gaps {
-			gaps = append(gaps, g.gap())
-		}
+		gaps = append(gaps, f.runs[i].gaps...)
 	}
 	return gaps
 }
 
 // stalls are those of a request so far, by when they began.
-func (f *Running) stalls() []Stall {
-	gaps := f.gaps()
+func (f *Running) stalls() []Stall { return stallsOf(f.firstToken, f.gaps()) }
+
+// stallsOf are those of a request by when its first token came, and its gaps.
+func stallsOf(at record.Instant, packed []packedGap) []Stall {
+	gaps := make([]time.Duration, len(packed))
+	for i, g := range packed {
+		gaps[i] = g.gap()
+	}
 	limit, ok := StallBeyond(gaps)
 	if !ok {
 		return nil
 	}
 	var found []Stall
-	at := f.firstToken
 	for _, g := range gaps {
 		if g > limit {
 			found = append(found, Stall{Request: -1, From: at, Length: g})
