@@ -315,6 +315,10 @@ func FuzzParse(f *testing.F) {
 func BenchmarkAnswer(b *testing.B) {
 	c, _ := some(1_000_000)
 	e := c.Ended()
+	var running []stats.Unfinished
+	for i := range 1000 {
+		running = append(running, stats.Unfinished{ID: uint64(2_000_000 + i), Began: 1, Sent: record.Instant(2 + i), First: 0})
+	}
 	for _, q := range []Query{
 		{First: -1, Count: 50},
 		{First: 0, Count: 50, Sort: TTFT, Descending: true},
@@ -330,6 +334,12 @@ func BenchmarkAnswer(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Answer(e, nil, 1, q)
+			}
+		})
+		b.Run("with_1000_that_run_"+strings.ReplaceAll(string(q.Sort)+" "+q.Filter.String(), " ", "_"), func(b *testing.B) {
+			q.Running = 1000
+			for b.Loop() {
+				Answer(e, running, record.Instant(time.Second), q)
 			}
 		})
 	}
