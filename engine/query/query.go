@@ -68,6 +68,7 @@ func Answer(e stats.Ended, running []stats.Unfinished, at record.Instant, q Quer
 	v := &View{Query: q, At: at, Criteria: e.Criteria, Total: len(e.At), Until: e.Dropped + int64(len(e.At))}
 	for i := range running {
 		if u := &running[i]; q.Slots.Has(int32(u.Slot)) {
+			u.FindStalls()
 			v.Running = append(v.Running, runningRow(u, at, &e.Criteria))
 		}
 	}

@@ -268,6 +268,16 @@ func TestStreamsThatStandTogether(t *testing.T) {
 	if w := v.Waves[0]; w != want {
 		t.Errorf("the wave is %+v, want %+v", w, want)
 	}
+	brief := slices.Clone(running[:3]) // the third begins as the first ends
+	brief[2].Stalls = []stats.Stall{{Request: -1, From: at(1309), Length: 310 * ms}}
+	if v := Answer(stats.Ended{}, brief, at(2000), Query{Waves: true}); len(v.Waves) != 0 {
+		t.Errorf("stalls that follow each other make a wave: %+v", v.Waves)
+	}
+	unknown := slices.Clone(running)
+	unknown[8].Input = 0
+	if v := Answer(stats.Ended{}, unknown, at(2000), Query{Waves: true}); v.Waves[0].Prompt != -1 {
+		t.Errorf("a prompt of an unknown length has %d tokens", v.Waves[0].Prompt)
+	}
 	for i := range 4 { // four at each of two endpoints are two waves
 		running[i].Endpoint, running[i+4].Endpoint = 1, 2
 	}
@@ -305,6 +315,10 @@ func FuzzParse(f *testing.F) {
 func BenchmarkAnswer(b *testing.B) {
 	c, _ := some(1_000_000)
 	e := c.Ended()
+	var running []stats.Unfinished
+	for i := range 1000 {
+		running = append(running, stats.Unfinished{ID: uint64(2_000_000 + i), Began: 1, Sent: record.Instant(2 + i), First: 0})
+	}
 	for _, q := range []Query{
 		{First: -1, Count: 50},
 		{First: 0, Count: 50, Sort: TTFT, Descending: true},
@@ -320,6 +334,12 @@ func BenchmarkAnswer(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Answer(e, nil, 1, q)
+			}
+		})
+		b.Run("with_1000_that_run_"+strings.ReplaceAll(string(q.Sort)+" "+q.Filter.String(), " ", "_"), func(b *testing.B) {
+			q.Running = 1000
+			for b.Loop() {
+				Answer(e, running, record.Instant(time.Second), q)
 			}
 		})
 	}

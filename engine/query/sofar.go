@@ -110,8 +110,17 @@ func (v *View) place(e *stats.Ended, kept *rows) {
 		for i := range v.Running {
 			bounds[i] = q.keySoFar(&v.Running[i])
 		}
-		for _, key := range ended {
-			i, _ := slices.BinarySearch(bounds, key)
+		for _, key := range ended { // a million of them, so the search is written out
+			i, n := 0, len(bounds)
+			for n > 0 {
+				half := n / 2
+				if bounds[i+half] < key {
+					i += half + 1
+					n -= half + 1
+				} else {
+					n = half
+				}
+			}
 			counts[i]++
 		}
 	} else if !q.Descending {

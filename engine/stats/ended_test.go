@@ -79,6 +79,7 @@ func TestUnfinishedRequestsStandAsTheyAre(t *testing.T) {
 		t.Fatalf("%d requests run, want 1", len(all))
 	}
 	u := all[0]
+	u.FindStalls()
 	if u.Sent != at(0) || u.First != at(100*ms) || u.Answer != u.First || u.Last != at(400*ms) || u.Chunks != 20 || u.Input != 30 {
 		t.Errorf("it stands as %+v", u)
 	}

@@ -308,7 +308,13 @@ func (o *opened) below(v *page.Frame, w, h int) []string {
 	}
 	lines := gapLines(v, o.whole, w, min(max(h/2, least), most))
 	said := &o.whole.Said
-	if room := h - len(lines) - 1; room > 1 && len(said.Body) > 0 {
+	room := h - len(lines) - 1
+	switch {
+	case room < 2:
+	case len(said.Body) == 0 && v.Shown.Replay != nil:
+		const sentence = "its prompt and its answer are not in the recording; --record-text keeps those of the slowest, the last and the failed"
+		lines = append(append(lines, cell.Blank(w)), cell.Sentences(v.Theme, w, theme.Muted, sentence)...)
+	case len(said.Body) > 0:
 		answer := textLines(v, "answer", said.Answer, w, max(room/2, 2))
 		asked := textLines(v, "asked", query.Asked(said), w, max(room-len(answer), 1))
 		lines = slices.Concat(lines, []string{cell.Blank(w)}, asked, answer)

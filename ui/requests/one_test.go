@@ -6,6 +6,7 @@ import (
 
 	"tokdyno/engine/query"
 	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/pagetest"
 )
@@ -40,6 +41,15 @@ func TestACurlCommandIsCopied(t *testing.T) {
 	if m.Copied != want {
 		t.Errorf("it copies %q, want %q", m.Copied, want)
 	}
+	for i := range 40 {
+		pageOf(m).one.whole.Said.Told = append(pageOf(m).one.whole.Said.Told, record.Told{Name: strings.Repeat("n", i+1), Value: "1"})
+	}
+	pagetest.Fits(t, m.View(), 120, 33)
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.Replay = &snapshot.Replay{} })
+	pageOf(m).one.whole.Said = stats.Said{}
+	m.Settle(m.Look())
+	m.Shows("are not in the recording", "--record-text")
+	pageOf(m).one.whole.Said = stats.Said{Body: []byte("{}")}
 	pageOf(m).one.whole.Said.BodyCut = true
 	if _, err := query.Curl("x", &pageOf(m).one.whole.Said); err == nil {
 		t.Error("half of a request is a command")

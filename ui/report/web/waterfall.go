@@ -81,7 +81,8 @@ func newWaterfall(d *run.Document, v *query.View, reasoned bool, title string) w
 	for i := range v.Rows {
 		longest = max(longest, lasted(&v.Rows[i]))
 	}
-	step, top := ruler(cell.Milliseconds(longest))
+	top := cell.Milliseconds(longest)
+	step, _ := ruler(top)
 	w.Axis = barAxis(step, top)
 	columns := waterfallColumns(d.Last.Begun, reasoned, len(d.Last.Stages) > 1)
 	for _, c := range columns {
