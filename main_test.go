@@ -164,7 +164,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 }
 
 func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
-	server, err := sim.Start(sim.Config{TimeScale: 5})
+	server, err := sim.Start(sim.Config{TimeScale: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestCheckTellsByItsStatusWhetherTheSLOHeld(t *testing.T) {
 }
 
 func TestCheckWritesItsResults(t *testing.T) {
-	server, err := sim.Start(sim.Config{TimeScale: 5})
+	server, err := sim.Start(sim.Config{TimeScale: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,6 +153,8 @@ func changeLabel(old, k snapshot.Knobs) string {
 		return fmt.Sprintf("in %s→%s", old.Shape.Prompt, k.Shape.Prompt)
 	case old.Shape.Output != k.Shape.Output:
 		return fmt.Sprintf("out %s→%s", old.Shape.Output, k.Shape.Output)
+	case old.Canary != k.Canary:
+		return fmt.Sprintf("canary %g→%g/s", old.Canary, k.Canary)
 	case old.Shape != k.Shape:
 		return "shape"
 	case k.Paused && !old.Paused:

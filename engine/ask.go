@@ -9,14 +9,7 @@ import (
 
 // asked is what a query is answered from: columns that never change, so that the lock is not held while they are searched.
 func (l *ledger) asked(q *query.Query) (stats.Ended, []stats.Unfinished) {
-	most := q.Running
-	if q.Waves {
-		most = 1 << 20 // all: one whose row is not wanted may be what the others waited for
-	}
-	if most == 0 {
-		return l.collector.Ended(), nil
-	}
-	return l.collector.Ended(), l.collector.Unfinished(most, q.Slots)
+	return l.collector.Ended(), l.collector.Unfinished(q.Unfinished(), q.Slots)
 }
 
 // Requests answers a query as of the latest snapshot; see query.Source.
@@ -65,6 +58,7 @@ func (p *Player) OpenRequest(id uint64) (stats.Opened, bool) {
 	criteria := p.knobs.SLO
 	p.mu.Unlock()
 	if ok {
+		one.Said = p.outline.Texts[id]
 		return one, true
 	}
 	for q, err := range p.Recorded() {
@@ -72,7 +66,9 @@ func (p *Player) OpenRequest(id uint64) (stats.Opened, bool) {
 			break
 		}
 		if q.Record.ID == id {
-			return stats.NewOpened(q.Record, q.Gaps, criteria), true
+			one := stats.NewOpened(q.Record, q.Gaps, criteria)
+			one.Said = p.outline.Texts[id]
+			return one, true
 		}
 	}
 	return stats.Opened{}, false

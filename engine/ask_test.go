@@ -39,7 +39,7 @@ func TestRequestsOfARunAndOfItsRecording(t *testing.T) {
 		default:
 		}
 	}
-	if ran == 0 || ran > 4 {
+	if ran == 0 || ran > 2*4 { // in each slot, one that ended since the last fold and one that has begun
 		t.Errorf("%d requests were seen to run, of 4 in flight", ran)
 	}
 	all := query.Query{Count: 100}

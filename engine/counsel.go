@@ -70,9 +70,29 @@ func moment(s *snapshot.Snapshot) advice.Input {
 		in.Running, in.Waiting, in.KVUse, in.Preemptions = m.Running, m.Waiting, m.KVUsage, m.Preemptions
 		if now := s.Stages[len(s.Stages)-1].Telemetry.Server; now != nil {
 			in.HitRate = now.Window.HitRate
+			drafting(&in, s.Stages)
 		}
 	}
 	return in
+}
+
+// drafting compares how speculative decoding goes in the present stage with the latest before it that tells enough.
+func drafting(in *advice.Input, stages []snapshot.StageRow) {
+	of := func(r *snapshot.StageRow) advice.Drafting {
+		if r.Telemetry.Server == nil {
+			return advice.Drafting{}
+		}
+		spec := &r.Telemetry.Server.Window.Speculation
+		return advice.Drafting{Stage: r.Number, Tokens: spec.Drafted, Rate: spec.Rate}
+	}
+	last := len(stages) - 1
+	in.Drafting = of(&stages[last])
+	for i := last - 1; i >= 0; i-- {
+		if before := of(&stages[i]); before.Enough() {
+			in.DraftingBefore, in.Turned = before, changeLabel(stages[i].Knobs, stages[last].Knobs)
+			return
+		}
+	}
 }
 
 func levels(curve stage.Curve) []advice.Level {

@@ -6,6 +6,9 @@
 //	apply.go         turns the knobs
 //	ask.go           answers what is asked of single requests, of a run as of a recording
 //	autopilot.go     lets a pilot move the load
+//	canary.go        sends the canary: a light request at a time beside the load, at a rate of its own
+//	canary_told.go   is what the canary was answered: each answer as it is told and kept, and the figures of a window and of
+//	                 the run
 //	client.go        looks at the load generator itself
 //	config.go        what is chosen before a run
 //	conversation.go  keeps conversations between their turns

@@ -49,6 +49,7 @@ type Engine struct {
 	counsel   counsel
 	settling  settling
 	client    client
+	canary    *canary
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
 }
@@ -135,18 +136,25 @@ func New(cfg Config) (*Engine, error) {
 			state:     snapshot.Probing,
 			collector: collector,
 			points:    points{target: cfg.Knobs.Target},
-			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now},
+			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now, method: cfg.Method},
 		},
 		client:    client{endpoints: endpoints},
 		autopilot: autopilot{whole: cfg.Autopilot != nil},
 		quit:      make(chan struct{}),
 	}
 	e.requests.beside = cfg.Beside != nil
-	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
-		collector.KeepWhole(cfg.KeepText)
+	if e.canary, err = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary); err != nil {
+		endpoints.close()
+		return nil, err
 	}
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
+		if e.requests.recorded = cfg.Keep.Texts; cfg.Keep.Texts && cfg.KeepText == 0 {
+			cfg.KeepText = stats.Openable
+		}
+	}
+	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
+		collector.KeepWhole(cfg.KeepText)
 	}
 	e.requests.lengths.calibration = lengths
 	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
@@ -166,6 +174,7 @@ func New(cfg Config) (*Engine, error) {
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.requests.endpoints.close()
+	defer e.canary.close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
@@ -234,6 +243,11 @@ func (e *Engine) prepare(ctx context.Context) error {
 // load runs the pool and publishes snapshots beside it.
 func (e *Engine) load(ctx context.Context) error {
 	e.open()
+	beside, stop := context.WithCancel(ctx)
+	var canary sync.WaitGroup
+	canary.Go(func() { e.canary.run(beside) })
+	defer canary.Wait()
+	defer stop()
 	done := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -286,6 +300,7 @@ func (e *Engine) open() {
 	e.command()
 	e.turn(e.knobs, now)
 	e.openStage(now)
+	e.canary.set(e.canaryRate())
 	e.publish(now)
 }
 

@@ -21,7 +21,9 @@ type Keep struct {
 	Version string // of the program
 	// Open makes the file, when the load begins. Its error is a sentence; the load goes on without a file.
 	Open func(runfile.Header) (*runfile.Recorder, error)
-	Duel *runfile.Duel // that the run is a side of; nil: of none
+	// Texts has the file keep what requests said and were answered: those that are kept whole, once the run is over.
+	Texts bool
+	Duel  *runfile.Duel // that the run is a side of; nil: of none
 }
 
 // What can be done to a run. A recording has these names, so they stay.
@@ -145,6 +147,9 @@ func (k *keeper) close(l *ledger, last *snapshot.Snapshot) (wait func()) {
 	report, err := json.Marshal(run.NewReport(last, k.to.Version))
 	if err != nil {
 		report = []byte("null")
+	}
+	if k.to.Texts {
+		recorder.Texts(l.collector.Said())
 	}
 	end := recorder.Finish(pieces(last, l.telemetry.hand()), runfile.End{Ended: time.Now(), Report: report})
 	return func() { _ = end() } // Problem tells

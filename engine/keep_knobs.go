@@ -29,6 +29,7 @@ type keptKnobs struct {
 	Target     float64
 	Objectives []string `json:",omitempty"`
 	Paused     bool
+	Canary     float64 `json:",omitempty"`
 	Window     stats.Window
 }
 
@@ -37,7 +38,7 @@ func keptKnobsOf(k snapshot.Knobs) keptKnobs {
 	kept := keptKnobs{
 		Load: k.Load, Prompt: s.Prompt.String(), Output: s.Output.String(), Text: s.Text.String(),
 		PrefixOverlap: s.PrefixOverlap, Prefixes: s.Prefixes, Think: s.Think,
-		SLO: k.SLO, Target: k.Target, Paused: k.Paused, Window: k.Window,
+		SLO: k.SLO, Target: k.Target, Paused: k.Paused, Canary: k.Canary, Window: k.Window,
 	}
 	if s.Turns != (shape.Length{}) {
 		kept.Turns = s.Turns.String()
@@ -59,7 +60,7 @@ func keptKnobsOf(k snapshot.Knobs) keptKnobs {
 
 // knobs are those that were kept. A length that was read from a file comes back as none.
 func (k keptKnobs) knobs() (snapshot.Knobs, error) {
-	knobs := snapshot.Knobs{Load: k.Load, SLO: k.SLO, Target: k.Target, Paused: k.Paused, Window: k.Window}
+	knobs := snapshot.Knobs{Load: k.Load, SLO: k.SLO, Target: k.Target, Paused: k.Paused, Canary: k.Canary, Window: k.Window}
 	s := &knobs.Shape
 	length := func(text string) shape.Length {
 		l, err := shape.ParseLength(text)

@@ -133,17 +133,19 @@ func keptLengthsOf(s *snapshot.Snapshot) keptLengths {
 	return k
 }
 
-// keptReading is a reading of accelerators or of the server, and when it came.
+// keptReading is a reading of accelerators or of the server, or an answer to the canary, and when it came.
 type keptReading struct {
 	At     record.Instant
 	GPU    *gpu.Reading `json:",omitempty"`
 	Server *keptServer  `json:",omitempty"`
+
+	Canary *canaryAnswer `json:",omitempty"`
 }
 
 func keptReadingsOf(list []heard) []keptReading {
 	kept := make([]keptReading, len(list))
 	for i, h := range list {
-		kept[i] = keptReading{At: h.At, GPU: h.GPU}
+		kept[i] = keptReading{At: h.At, GPU: h.GPU, Canary: h.Canary}
 		if h.Server != nil {
 			s := keptServerOf(h.Server)
 			kept[i].Server = &s

@@ -60,7 +60,7 @@ func (b *playback) rewind() error {
 		budget: set.Budget, seed: h.Seed, state: snapshot.Running, always: true,
 		collector: stats.NewCollector(set.Created, set.Method, set.SLO),
 		points:    points{target: set.Target},
-		telemetry: telemetry{elsewhere: set.GPUElsewhere, note: set.GPUNote, prices: set.Prices, wall: b.wall},
+		telemetry: telemetry{elsewhere: set.GPUElsewhere, note: set.GPUNote, prices: set.Prices, wall: b.wall, method: set.Method},
 	}
 	b.collector.AtOnce()
 	if b.of.endOnly {
@@ -222,6 +222,9 @@ func (b *playback) events(batch *runfile.Batch, readings []keptReading) []placed
 			}
 			if r.Server != nil {
 				b.telemetry.takeServer(*r.Server.reading())
+			}
+			if r.Canary != nil {
+				b.telemetry.takeCanary(*r.Canary)
 			}
 			return nil
 		})

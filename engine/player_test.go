@@ -55,9 +55,12 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*snapshot.Snapshot,
 	if err != nil {
 		t.Fatal(err)
 	}
-	simulator := startSimulator(t, sim.Config{Faults: faults})
+	profile := sim.Profiles()[0]
+	profile.DraftTokens, profile.DraftAcceptance = 2, 0.7
+	simulator := startSimulator(t, sim.Config{Faults: faults, Profile: profile})
 	cfg := closedLoop(simulator.URL(), 6)
 	cfg.Knobs.Load.Together = false
+	cfg.Knobs.Canary = snapshot.MaxCanary
 	source := SimulatedGPU(simulator)
 	defer source.Close()
 	cfg.GPU = source
@@ -167,7 +170,7 @@ func alike(t *testing.T, ended bool) cmp.Options {
 		opts = append(opts,
 			cmpopts.IgnoreFields(snapshot.Snapshot{}, "Endpoint", "Endpoints", "Thinking", "Backlog", "Dropped", "Abandoned", "Retried",
 				"Malformed", "Health", "Client", "Outage", "Prompts", "Answers", "Again", "Shed", "Unspoken", "Pilot", "Advice",
-				"Simulated", "GPU", "Server", "Telemetry", "Spent"),
+				"Simulated", "GPU", "Server", "Telemetry", "Spent", "Speculation", "Canary"),
 			cmpopts.IgnoreFields(snapshot.StageRow{}, "Prompts", "Answers", "Telemetry", "Efficiency"))
 	}
 	return append(opts,
@@ -221,6 +224,12 @@ func TestARecordingShowsWhatTheRunShowed(t *testing.T) {
 	if len(moments) < 15 || len(end.Stages) < 4 || end.Counts.Failed == 0 || end.Counts.OK < 40 || end.GPU == nil || end.Server == nil {
 		t.Errorf("%d moments, %d stages, %+v: too little to compare", len(moments), len(end.Stages), end.Counts)
 	}
+	if c := end.Canary; c == nil || c.Run.OK < 10 || c.Live.Of() != c.Run.Of() || p.Snapshot().Canary == nil {
+		t.Errorf("canary %+v: too little to compare", c)
+	}
+	if spec := &end.Speculation; !spec.Known() || len(spec.Positions) != 2 || end.Live.TokensPerChunk < 1.2 {
+		t.Errorf("%.2f tokens per chunk, speculation %+v: the server drafts two tokens a step", end.Live.TokensPerChunk, spec)
+	}
 	was, is := run.NewReport(end, "test"), run.NewReport(p.Snapshot(), "test")
 	if was.Requests != is.Requests || *was.TTFT.P50 != *is.TTFT.P50 || *was.Throughput.Output != *is.Throughput.Output {
 		t.Errorf("the report differs: %+v, %+v", was.Figures, is.Figures)
@@ -257,10 +266,18 @@ func TestSeekingGoesAnywhere(t *testing.T) {
 // rewound plays from the beginning to a time.
 func (p *Player) rewound(at time.Duration) error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err := p.rewind(); err != nil {
+	err := p.rewind()
+	p.mu.Unlock()
+	if err != nil {
 		return err
 	}
+	return p.on(at)
+}
+
+// on plays on to a time.
+func (p *Player) on(at time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return p.to(p.settings.Start.Add(max(at, 0)))
 }
 

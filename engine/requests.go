@@ -32,6 +32,7 @@ type requests struct {
 	setting       atomic.Pointer[setting]
 	finished      finished
 	texts         bool // what the latest requests said, and were answered, is kept
+	recorded      bool // it goes into the run's file, and has no secrets
 	beside        bool // other endpoints get the same prompts, so that none is made of one tokenizer's ids
 	outage        outage
 	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
@@ -101,7 +102,7 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	} else {
 		client.Stream(ctx, req, rec, running)
 		if r.texts {
-			running.Said(stats.Said{Body: req.Body(), Answer: req.Answer()})
+			running.Said(r.said(client, req))
 		}
 	}
 	running.Finish(rec)
@@ -121,6 +122,15 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	default:
 		r.conversations.leave()
 	}
+}
+
+// said is what a request said and was answered.
+func (r *requests) said(client *wire.Client, req *wire.Request) stats.Said {
+	said := stats.Said{Body: req.Body(), Answer: req.Answer(), Told: req.Told()}
+	if r.recorded {
+		said.Body, said.Answer = []byte(client.Redacted(string(said.Body))), client.Redacted(said.Answer)
+	}
+	return said
 }
 
 // putBack has a conversation wait for its next turn. Where a slot stays with its conversation while the person thinks,

@@ -25,6 +25,7 @@ type telemetry struct {
 	note      string // why there is no source of them, in a sentence
 	prices    snapshot.Prices
 	wall      func() time.Time // the clock that readings' times are of
+	method    stats.Method     // of the canary's percentiles
 	clock     record.Clock     // the run's, for a recording; nil: there is none
 
 	mu sync.Mutex // of what follows
@@ -39,6 +40,8 @@ type told struct {
 	gpuTrend     stats.Trend[snapshot.GPUPoint]
 	serverTrend  stats.Trend[snapshot.ServerPoint]
 	run, current gathered
+	lately       server.Lately
+	canary       canaryTold
 	begun, over  bool                 // of the load
 	paused       bool                 // the present stage is measured no more
 	closed       []snapshot.Telemetry // of the stages that are over, from stage 1
@@ -48,6 +51,7 @@ type told struct {
 func (t *told) clone() told {
 	c := *t
 	c.run.gpu, c.current.gpu = t.run.gpu.Clone(), t.current.gpu.Clone()
+	c.lately, c.canary = t.lately.Clone(), t.canary.clone()
 	c.gpuTrend, c.serverTrend, c.closed = t.gpuTrend.Clone(), t.serverTrend.Clone(), slices.Clip(t.closed)
 	return c
 }
@@ -164,11 +168,12 @@ func (t *telemetry) follow(ctx context.Context, cfg *Config, group *sync.WaitGro
 	}
 }
 
-// heard is a reading, and when it came.
+// heard is a reading, or an answer to the canary, and when it came.
 type heard struct {
 	At     record.Instant
 	GPU    *gpu.Reading
 	Server *server.Reading
+	Canary *canaryAnswer
 }
 
 // hear keeps a reading for a recording. Before the load there is none, and the latest reading is what it begins with.
@@ -214,7 +219,18 @@ func (t *telemetry) takeServer(r server.Reading) {
 	t.hear(heard{Server: &r})
 	if r.Known() {
 		t.add(func(g *gathered) { g.server.Add(r.Metrics) })
+		t.lately.Add(r.Metrics)
 	}
+}
+
+func (t *telemetry) takeCanary(a canaryAnswer) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return
+	}
+	t.hear(heard{Canary: &a})
+	t.canary.add(a)
 }
 
 // show puts into a snapshot, which has its stages, what was read of the run and of each of them, and what their output cost.
@@ -234,6 +250,23 @@ func (t *telemetry) show(s *snapshot.Snapshot) {
 		}
 		row.Efficiency = efficiency(row.Summary, t.behind(row.Telemetry), t.prices)
 	}
+	s.Speculation, s.Canary = t.speculation(s), t.canary.show(s, t.method)
+}
+
+// speculation is how speculative decoding went over the window of a snapshot, which has its stages.
+func (t *telemetry) speculation(s *snapshot.Snapshot) server.Speculation {
+	of := &s.Telemetry
+	switch s.Knobs.Window {
+	case stats.WholeRun:
+	case stats.ThisStage:
+		of = &s.Stages[len(s.Stages)-1].Telemetry
+	default:
+		return t.lately.Over(s.Knobs.Window.Duration())
+	}
+	if of.Server == nil {
+		return server.Speculation{}
+	}
+	return of.Server.Window.Speculation
 }
 
 // behind is what of it follows from the load: nothing of accelerators that are not known to be behind the endpoint.

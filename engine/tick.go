@@ -31,6 +31,7 @@ func (e *Engine) advance() {
 	e.settle(now)
 	e.judgeObjectives(now)
 	e.steer(now)
+	e.canary.set(e.canaryRate())
 	e.publish(now)
 	e.counsel.ask(e.snapshot.Load())
 	e.keep.tick(&e.ledger, e.snapshot.Load())

@@ -14,6 +14,7 @@
 //	setting.go               one setting of a load, and the table of them: a flag, a line of a preset file, a knob of
 //	                         the console and a command behind its colon are views of a row of it
 //	setting_arrival.go       the setting of how arrivals are spread
+//	setting_canary.go        the setting of the canary: light requests beside the load
 //	setting_conversation.go  the settings of conversations: how many turns they have, and how long a person thinks
 //	                         between two
 //	setting_load.go          the settings of how much load there is

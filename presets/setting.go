@@ -205,5 +205,5 @@ func (t Table) Knobs() []Knob {
 	for _, s := range objectiveSettings() {
 		knobs = append(knobs, one(s))
 	}
-	return knobs
+	return append(knobs, one(t.Find("canary")))
 }

@@ -43,6 +43,7 @@ func loadSettings() []*Setting {
 			Name: "cancel_surplus", Short: "cancel", Title: "cancel surplus",
 			Says: "cancel requests above a concurrency that is turned down, rather than let them finish",
 		}, func(k *snapshot.Knobs) *bool { return &k.Load.Cancel }),
+		canarySetting(),
 	}
 }
 

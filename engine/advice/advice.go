@@ -42,10 +42,24 @@ type Input struct {
 	Preemptions optional.Value // a counter
 	HitRate     optional.Value // of the prefix cache, 0–1
 
+	// Speculative decoding in this stage, and in the latest before it of which enough is known.
+	Drafting, DraftingBefore Drafting
+	Turned                   string // what was changed between the two, in a few characters: "c 8→64"
+
 	Common  optional.Value // share of a prompt that all have in common whatever is asked for, such as a chat template, 0–1
 	Overlap optional.Value // share of a prompt that is common to earlier ones, as asked for, 0–1; conversations have it too
 	Client  health.Verdict
 }
+
+// Drafting is how speculative decoding went in a stage. The zero Drafting is unknown.
+type Drafting struct {
+	Stage  int            // its number
+	Tokens optional.Value // drafted; unknown where the server gives averages only
+	Rate   optional.Value // of them, accepted, 0–1
+}
+
+// Enough reports whether it is of so many drafted tokens that the rate is no chance.
+func (d Drafting) Enough() bool { return d.Rate.OK() && atLeast(d.Tokens, leastDrafted) }
 
 // Advice is what one rule has to say.
 type Advice struct {

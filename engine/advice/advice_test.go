@@ -43,6 +43,11 @@ func at(level, output, ttft, tpot float64) Level {
 	return Level{Level: level, N: 100, Output: output, TTFT: optional.Of(ttft), TPOT: optional.Of(tpot)}
 }
 
+// drafting is so many tokens drafted in a stage, of which a share was accepted.
+func drafting(stage int, tokens, rate float64) Drafting {
+	return Drafting{Stage: stage, Tokens: optional.Of(tokens), Rate: optional.Of(rate)}
+}
+
 // Curves that end at their last level, which is the current one.
 func curve(levels ...Level) fields {
 	return fields{"Axis": stage.Concurrency, "Levels": levels, "Current": levels[len(levels)-1].Level}
@@ -91,6 +96,28 @@ func cases() []ruleCase {
 		{"compute-limit", with(flatCurve(), hot), nil, "SM 92 %, 3914 tok/s at c=32, 3880 at c=24 already", nil, growingCurve()},
 		{"bandwidth-limit", with(flatCurve(), fields{"SMActive": 40.0, "DRAMActive": 88.0}), nil, "DRAM 88 %, 3914 tok/s at c=32, 3880 at c=24 already", []string{"DRAMActive", "Levels", "Current"}, fields{"DRAMActive": 70.0}},
 		{"bandwidth-limit", with(flatCurve(), fields{"SMActive": 85.0, "DRAMActive": 88.0}), nil, "DRAM 88 %, 3914 tok/s at c=32, 3880 at c=24 already", nil, fields{"SMActive": 90.0}},
+		{
+			"acceptance-fell",
+			fields{"Drafting": drafting(3, 2000, 0.48), "DraftingBefore": drafting(2, 9000, 0.71), "Turned": "c 8→64"},
+			nil,
+			"acceptance 71 → 48 % from stage 2 to 3 (c 8→64)",
+			[]string{"Drafting", "DraftingBefore"},
+			fields{"Drafting": drafting(3, 1999, 0.48)},
+		},
+		{
+			"acceptance-fell",
+			fields{"Drafting": drafting(3, 2000, 0.59), "DraftingBefore": drafting(2, 9000, 0.7)},
+			nil,
+			"acceptance 70 → 59 % from stage 2 to 3", nil,
+			fields{"Drafting": drafting(3, 2000, 0.6)},
+		},
+		{
+			"acceptance-fell",
+			fields{"Drafting": drafting(3, 2000, 0.14), "DraftingBefore": drafting(2, 2000, 0.2)},
+			nil,
+			"acceptance 20 → 14 % from stage 2 to 3", nil,
+			fields{"DraftingBefore": drafting(2, 1999, 0.2)},
+		},
 		{"output-flat", flatCurve(), nil, "3914 tok/s at c=32, 3880 at c=24 already", []string{"Levels", "Current"}, fields{"SMActive": 85.0}},
 		{"output-flat", flatCurve(), nil, "3914 tok/s at c=32, 3880 at c=24 already", nil, fields{"Current": 24.0}},
 		{"output-flat", curve(at(8, 1000, 80, 8), at(16, 1040, 80, 8), at(32, 1080, 80, 8)), nil, "1080 tok/s at c=32, 1000 at c=8 already", nil, curve(at(8, 1000, 80, 8), at(16, 1060, 80, 8), at(32, 1120, 80, 8))},

@@ -24,6 +24,10 @@ const (
 	queueStands = 0.9  // of what it was some seconds ago
 	cacheHits   = 0.01 // hit rate that is no chance
 	noOverlap   = 1e-9
+
+	leastDrafted = 2000 // tokens: of so many, a rate is known to 2 or 3 points
+	lessAccepted = 0.05 // of the drafted tokens, at least
+	lessOf       = 0.15 // of the rate before, at least
 )
 
 // Where a GPU is power-limited, as shares of its limits.
@@ -87,6 +91,17 @@ func schedulerLimit(m moment) (string, bool) {
 	}
 	return evidence, m.before != nil && atLeast(m.before.Waiting, 1) && atLeast(m.Waiting, max(1, queueStands*m.before.Waiting.V)) &&
 		below(m.KVUse, cacheFree)
+}
+
+// acceptanceFell compares with the stage before, since what is drafted is accepted the less the less it can be foreseen.
+func acceptanceFell(m moment) (string, bool) {
+	now, before := m.Drafting, m.DraftingBefore
+	since := fmt.Sprintf("from stage %d to %d", before.Stage, now.Stage)
+	if m.Turned != "" {
+		since += " (" + m.Turned + ")"
+	}
+	return fmt.Sprintf("acceptance %.0f → %.0f %% %s", 100*before.Rate.V, 100*now.Rate.V, since),
+		now.Enough() && before.Enough() && now.Rate.V <= before.Rate.V-max(lessAccepted, lessOf*before.Rate.V)
 }
 
 func launchBound(m moment) (string, bool) {

@@ -9,7 +9,7 @@ type rule struct {
 	when func(moment) (evidence string, holds bool)
 }
 
-const ruleCount = 17
+const ruleCount = 18
 
 // rules returns the rules, the most important first: what makes the figures wrong, then what holds the machine back,
 // then what binds, then what the curve says, then where there is room.
@@ -59,6 +59,11 @@ func rules() [ruleCount]rule {
 			"bandwidth-limit",
 			"The GPU is the limit (memory bandwidth): more load only adds queue.",
 			bandwidthLimit,
+		},
+		{
+			"acceptance-fell",
+			"Fewer of the drafted tokens are accepted than before, so a step gives fewer: draft fewer tokens, or look at what made answers harder to foresee (temperature, prompts, batch).",
+			acceptanceFell,
 		},
 		{
 			"output-flat",

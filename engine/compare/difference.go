@@ -112,6 +112,9 @@ func (m *Metric) compare(a, b []*Series, noise, alpha float64) Difference {
 		return d.by - math.Hypot(math.Hypot(pb.at-bl, ah-pa.at), mood), d.by + math.Hypot(math.Hypot(bh-pb.at, pa.at-al), mood)
 	}
 	d.low, d.high = d.bounds(alpha)
+	if m.Share { // no share changes by more than all of it
+		d.low, d.high = max(d.low, -1), min(d.high, 1)
+	}
 	d.Low, d.High, d.P = m.known(d.low), m.known(d.high), known(d.chance())
 	return d
 }

@@ -17,11 +17,14 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/expose"
 	"tokdyno/engine/load"
+	"tokdyno/engine/server"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
+	"tokdyno/gpu/optional"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -258,6 +261,54 @@ func TestATakenPortIsSaid(t *testing.T) {
 	for _, bad := range []string{"nowhere.invalid:1", "127.0.0.1:99999", "1:2:3", "x"} {
 		if _, err := x.Listen(bad); err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "9464") {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// still is a run that does not move.
+type still snapshot.Snapshot
+
+func (s *still) Snapshot() *snapshot.Snapshot   { return (*snapshot.Snapshot)(s) }
+func (s *still) ChunkGaps() (none stats.Sparse) { return none }
+
+func TestSpeculationAndTheCanaryHaveSeriesOfTheirOwn(t *testing.T) {
+	serve := func(s *snapshot.Snapshot) map[string]*dto.MetricFamily {
+		x := expose.New("1.2.3")
+		x.Follow((*still)(s))
+		server, err := x.Listen("127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer server.Close()
+		return parsed(t, page(t, server.URL()))
+	}
+	s := &snapshot.Snapshot{State: snapshot.Running, Speculation: server.Speculation{Rate: optional.Of(0.6), Length: optional.Of(2.8)}}
+	s.Canary = &snapshot.Canary{
+		Run:  snapshot.CanaryFigures{OK: 7, Failed: 2, Skipped: 3},
+		Live: snapshot.CanaryFigures{TTFT: stats.Distribution{N: 7, P50: time.Second, P99: 2 * time.Second}},
+	}
+	got := serve(s)
+	for _, want := range []struct {
+		name, label string
+		value       float64
+	}{
+		{"tokdyno_speculation_acceptance_ratio", "", 0.6},
+		{"tokdyno_speculation_tokens_per_step", "", 2.8},
+		{"tokdyno_canary_requests_total", "ok", 7},
+		{"tokdyno_canary_requests_total", "failed", 2},
+		{"tokdyno_canary_requests_total", "skipped", 3},
+		{"tokdyno_canary_ttft_seconds", "0.5", 1},
+		{"tokdyno_canary_ttft_seconds", "0.99", 2},
+		{"tokdyno_canary_e2el_seconds", "0.5", math.NaN()},
+		{"tokdyno_requests_total", "ok", 0},
+	} {
+		if v := sample(got, want.name, want.label); v != want.value && !(math.IsNaN(v) && math.IsNaN(want.value)) {
+			t.Errorf("%s{%s} is %v, want %v", want.name, want.label, v, want.value)
+		}
+	}
+	for name := range serve(&snapshot.Snapshot{State: snapshot.Running}) {
+		if strings.Contains(name, "canary") || strings.Contains(name, "speculation") {
+			t.Errorf("%s is of nothing", name)
 		}
 	}
 }

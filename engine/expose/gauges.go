@@ -12,6 +12,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 )
 
 // row is a metric. A value that is NaN is not known, and not there.
@@ -98,6 +99,15 @@ func table() []row {
 			}
 		}},
 		{"tokdyno_failures_total", "Requests that failed, by kind.", counter, "kind", failures},
+		{"tokdyno_canary_requests_total", "Light requests beside the load, which are in no other metric, by outcome.", counter, "outcome", canaryRequests},
+		{
+			"tokdyno_canary_ttft_seconds", "TTFT of the light requests beside the load, over the live window.", gauge, "quantile",
+			canaryQuantiles(func(f *snapshot.CanaryFigures) *stats.Distribution { return &f.TTFT }),
+		},
+		{
+			"tokdyno_canary_e2el_seconds", "End-to-end latency of the light requests beside the load, over the live window.", gauge, "quantile",
+			canaryQuantiles(func(f *snapshot.CanaryFigures) *stats.Distribution { return &f.E2EL }),
+		},
 		{
 			"tokdyno_input_tokens_total", "Prompt tokens of completed requests.", counter, "",
 			one(func(s shot) float64 { return count(s.Tokens.Input) }),
@@ -122,6 +132,14 @@ func table() []row {
 			return known(s.Knobs.Target, s.Knobs.SLO.Active())
 		})},
 		{"tokdyno_slo_threshold_seconds", "Limits of the SLO, by metric.", gauge, "metric", thresholds},
+		{
+			"tokdyno_speculation_acceptance_ratio", "Share of drafted tokens that were accepted over the live window, by the server's counters.",
+			gauge, "", one(func(s shot) float64 { return known(s.Speculation.Rate.V, s.Speculation.Rate.OK()) }),
+		},
+		{
+			"tokdyno_speculation_tokens_per_step", "Tokens per step of speculative decoding over the live window, by the server's counters.",
+			gauge, "", one(func(s shot) float64 { return known(s.Speculation.Length.V, s.Speculation.Length.OK()) }),
+		},
 		{"tokdyno_target_load", "Load that is asked for: requests in flight, requests a second, or the speed of a replay.", gauge, "mode", func(s shot) []value {
 			return []value{{string(s.Knobs.Load.Mode), s.Knobs.Load.Level()}}
 		}},
@@ -167,6 +185,25 @@ func failures(s *snapshot.Snapshot) []value {
 		list = append(list, value{kind, sums[kind]})
 	}
 	return list
+}
+
+func canaryRequests(s *snapshot.Snapshot) []value {
+	if s.Canary == nil {
+		return nil
+	}
+	f := &s.Canary.Run
+	return []value{{string(record.OK), float64(f.OK)}, {string(record.Failed), float64(f.Failed)}, {"skipped", float64(f.Skipped)}}
+}
+
+// canaryQuantiles are the median and the 99th percentile of a latency.
+func canaryQuantiles(of func(*snapshot.CanaryFigures) *stats.Distribution) func(*snapshot.Snapshot) []value {
+	return func(s *snapshot.Snapshot) []value {
+		if s.Canary == nil {
+			return nil
+		}
+		d := of(&s.Canary.Live)
+		return []value{{"0.5", known(d.P50.Seconds(), d.N > 0)}, {"0.99", known(d.P99.Seconds(), d.N > 0)}}
+	}
 }
 
 func thresholds(s *snapshot.Snapshot) (list []value) {

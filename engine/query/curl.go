@@ -15,7 +15,7 @@ import (
 func Curl(url string, said *stats.Said) (string, error) {
 	switch {
 	case len(said.Body) == 0:
-		return "", errors.New("what this request said was not kept: only that of the latest, the slowest and the failed is; see --keep-text")
+		return "", errors.New("what this request said was not kept: only that of the latest, the slowest and the failed is; see --keep-text, and --record-text for recordings")
 	case said.BodyCut:
 		return "", errors.New("this request is too long to have been kept whole")
 	}

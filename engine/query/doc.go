@@ -11,7 +11,9 @@
 //	filter.go  what is asked for of requests: terms that all have to hold, as a person types them
 //	query.go   answers a query: which requests there are, and those of them that are to be shown
 //	row.go     one request as a row: its figures, its verdict and the instants of its bar
+//	sofar.go   what is known so far of a request that runs: what filters and orders go by
 //	source.go  who answers: a run, or a recording of one
+//	time.go    terms of a filter that ask when something happened, and which are beyond a percentile
 //	trace.go   writes rows as a trace that ui.perfetto.dev opens: a lane for each slot, with phases and stalls
 //	wave.go    finds stalls that befell several requests at once, and what was prefilled meanwhile
 //

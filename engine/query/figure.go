@@ -118,14 +118,18 @@ const last = time.Duration(math.MaxInt64)
 func (f *figure) keys(e *stats.Ended, r *rows, descending bool) []time.Duration {
 	of, keys := f.of(e), make([]time.Duration, r.n)
 	for k := range keys {
-		v := of(r.at(k))
-		switch {
-		case v == unknown:
-			v = int64(last)
-		case descending:
-			v = -v
-		}
-		keys[k] = time.Duration(v)
+		keys[k] = keyOf(of(r.at(k)), descending)
 	}
 	return keys
+}
+
+// keyOf is the value by which a figure puts a row in order.
+func keyOf(v int64, descending bool) time.Duration {
+	switch {
+	case v == unknown:
+		return last
+	case descending:
+		v = -v
+	}
+	return time.Duration(v)
 }

@@ -26,11 +26,10 @@ func (f Filter) String() string { return f.text }
 type term struct {
 	text string
 	keep func(e *stats.Ended) func(i int) bool
-	slow *slo.Metric // it holds beyond the P95 of what the other terms keep; nil: keep says it
+	runs func(r *Row) bool // whether it holds already of a request that runs; nil: of none
+	// beyond is of a term that holds beyond a percentile of what the other terms keep; nil: keep says it.
+	beyond *percentile
 }
-
-// beyond is the percentile beyond which a request is slow.
-const beyond = 0.95
 
 // operator is what may stand between a figure and a number.
 var operator = regexp.MustCompile(`\s*(<=|>=|≤|≥|<|>|=)\s*`)
@@ -39,7 +38,8 @@ var operator = regexp.MustCompile(`\s*(<=|>=|≤|≥|<|>|=)\s*`)
 //
 //	failed  ok  cancelled  stalled  truncated    how it ended, with the kind of failure
 //	missed  missed ttft                          over a limit of the SLO, or over that of a metric
-//	slow e2el                                    beyond the P95 of what the other terms keep
+//	slow e2el  beyond ttft p99                   beyond the P95, or another percentile, of what the other terms keep
+//	at 12:05..12:10  first 12:05..  ended 12:05  in flight then, or the first token came, or it ended; a second alone
 //	stage 3  endpoint 2  slot 5  #412            where it ran, and its number
 //	ttft>1s  tokens>=500  prompt<100  gap>200ms  a figure against a number
 //
@@ -95,7 +95,9 @@ func parseTerm(words []string) (term, int, error) {
 	case "cancelled":
 		return ending(slo.Cancelled), 1, nil
 	case "stalled":
-		return term{text: word, keep: (*stats.Ended).Stalled}, 1, nil
+		return term{
+			text: word, keep: (*stats.Ended).Stalled, runs: func(r *Row) bool { return len(r.Stalls) > 0 },
+		}, 1, nil
 	case "missed":
 		return missedTerm(next)
 	case "slow":
@@ -103,7 +105,11 @@ func parseTerm(words []string) (term, int, error) {
 		if !ok {
 			return term{}, 0, fmt.Errorf("slow by what? write slow and one of %s", metricNames())
 		}
-		return term{text: "slow " + next, slow: &m}, 2, nil
+		return term{text: "slow " + next, beyond: &percentile{Figure(m.String()), slowest}}, 2, nil
+	case "beyond":
+		return beyondTerm(words)
+	case "at", "first", "ended":
+		return timeTerm(word, next)
 	case "stage", "endpoint", "slot", "number":
 		n, err := strconv.ParseUint(next, 10, 31)
 		if err != nil {
@@ -124,17 +130,20 @@ func parseTerm(words []string) (term, int, error) {
 	if at := operator.FindStringIndex(word); at != nil {
 		return comparison(word[:at[0]], word[at[0]:at[1]], words, at[1])
 	}
-	return term{}, 0, fmt.Errorf("%q is no filter; there are failed, ok, cancelled, stalled, missed (ttft), slow e2el, stage 3, "+
-		"endpoint 2, slot 5, #412, a kind of failure such as truncated, and %s against a number, such as ttft>1s or tokens>500",
+	return term{}, 0, fmt.Errorf("%q is no filter; there are failed, ok, cancelled, stalled, missed (ttft), slow e2el, beyond ttft p99, "+
+		"stage 3, endpoint 2, slot 5, #412, at 12:05..12:10 (first, ended), a kind of failure such as truncated, and %s against a number, such as ttft>1s or tokens>500",
 		word, strings.Join(comparable(), ", "))
 }
 
 // missedTerm is of requests over a limit: that of the metric that follows or, where none does, any.
 func missedTerm(next string) (term, int, error) {
 	if m, ok := metricOf(next); ok {
-		return term{text: "missed " + next, keep: func(e *stats.Ended) func(int) bool { return over(e, m) }}, 2, nil
+		return term{
+			text: "missed " + next, keep: func(e *stats.Ended) func(int) bool { return over(e, m) },
+			runs: func(r *Row) bool { return slices.Contains(r.Missed, m) },
+		}, 2, nil
 	}
-	return term{text: "missed", keep: func(e *stats.Ended) func(int) bool {
+	return term{text: "missed", runs: func(r *Row) bool { return len(r.Missed) > 0 }, keep: func(e *stats.Ended) func(int) bool {
 		var any []func(int) bool
 		for _, m := range slo.Metrics() {
 			if e.Criteria[m] > 0 {
@@ -223,19 +232,33 @@ func comparison(name, op string, words []string, from int) (term, int, error) {
 	}
 	op = strings.NewReplacer("≤", "<=", "≥", ">=").Replace(op)
 	compare := holds[op]
-	return term{text: name + op + written, keep: func(e *stats.Ended) func(int) bool {
-		value := f.of(e)
-		return func(i int) bool {
-			v := value(i)
-			return v != unknown && compare(v, limit)
-		}
-	}}, n, nil
+	return term{
+		text: name + op + written,
+		keep: func(e *stats.Ended) func(int) bool {
+			value := f.of(e)
+			return func(i int) bool {
+				v := value(i)
+				return v != unknown && compare(v, limit)
+			}
+		},
+		runs: func(r *Row) bool {
+			v, grows := soFar(f.name, r)
+			return v != unknown && compare(v, limit) && (!grows || op[0] == '>')
+		},
+	}, n, nil
 }
 
 func equal(name Figure, n int64, text string) term {
 	f, _ := lookup(name)
-	return term{text: text, keep: func(e *stats.Ended) func(int) bool {
-		value := f.of(e)
-		return func(i int) bool { return value(i) == n }
-	}}
+	return term{
+		text: text,
+		keep: func(e *stats.Ended) func(int) bool {
+			value := f.of(e)
+			return func(i int) bool { return value(i) == n }
+		},
+		runs: func(r *Row) bool {
+			v, _ := soFar(name, r)
+			return v == n
+		},
+	}
 }

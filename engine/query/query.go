@@ -23,7 +23,7 @@ type Query struct {
 	// Since leaves out requests that ended before an instant; 0: none.
 	Since record.Instant
 
-	Running int             // at most so many requests that run are told of, the oldest
+	Running int             // at most so many requests that run are told of: the first in order, the oldest where there is none
 	Slots   stats.SlotRange // whose rows and whose running requests' stalls are wanted
 	Waves   bool            // stalls that befell several requests at once are looked for
 }
@@ -38,9 +38,28 @@ type View struct {
 	Matched  int   // those of them that the filter keeps
 	First    int   // of the rows among these, in order
 	Rows     []Row
-	Running  []Row // in order of their numbers
+	Running  []Row // in the order asked for, by what is known of them so far; else in order of their numbers
+	Places   []int // of each of those, among all rows: those that ended and these
+	InFlight int   // requests that run and that the filter keeps, where they were all asked for; see Query.Unfinished
 	Slots    int   // the highest slot of those that ended since Query.Since, or run; 0: none is known
 	Waves    []Wave
+}
+
+// Unfinished is how many of the requests that run Answer is to be given, the oldest.
+func (q *Query) Unfinished() int {
+	const all = 1 << 20
+	switch {
+	case q.Waves: // one whose row is not wanted may be what the others waited for
+		return all
+	case q.Running > 0 && !q.plain(): // which are wanted is not known before
+		return all
+	}
+	return q.Running
+}
+
+// plain reports whether all are wanted as they ended, and those that run as they began.
+func (q *Query) plain() bool {
+	return q.Filter == Filter{} && (q.Sort == "" || q.Sort == Ended) && !q.Descending
 }
 
 // Answer answers a query from what is kept at an instant. It takes up to 50 ms where a million requests ended.
@@ -49,15 +68,18 @@ func Answer(e stats.Ended, running []stats.Unfinished, at record.Instant, q Quer
 	v := &View{Query: q, At: at, Criteria: e.Criteria, Total: len(e.At), Until: e.Dropped + int64(len(e.At))}
 	for i := range running {
 		if u := &running[i]; q.Slots.Has(int32(u.Slot)) {
-			v.Running = append(v.Running, runningRow(u, at))
+			u.FindStalls()
+			v.Running = append(v.Running, runningRow(u, at, &e.Criteria))
 		}
 	}
 	if q.Waves {
 		v.Slots = highestSlot(&e, running, sinceIndex(&e, q.Since))
 		v.Waves = waves(&e, running, sinceIndex(&e, q.Since))
 	}
-	kept := keptRows(&e, &q)
+	kept, limits := keptRows(&e, &q)
 	v.Matched = kept.n
+	v.keepRunning(limits)
+	v.place(&e, &kept)
 	if v.First = q.First; q.First < 0 {
 		v.First = kept.n - q.Count
 	}
@@ -86,7 +108,7 @@ func highestSlot(e *stats.Ended, running []stats.Unfinished, from int) int {
 // count.
 func Each(e stats.Ended, q Query, tell func(*Row) error) error {
 	e = e.UpTo(q.Until)
-	kept := keptRows(&e, &q)
+	kept, _ := keptRows(&e, &q)
 	for _, i := range kept.window(&e, &q, 0, kept.n) {
 		row := endedRow(&e, i)
 		if err := tell(&row); err != nil {
@@ -98,9 +120,18 @@ func Each(e stats.Ended, q Query, tell func(*Row) error) error {
 
 // rows are indices of requests, ascending; nil: all of n.
 type rows struct {
-	n    int
-	from int // of all
-	list []int32
+	n      int
+	from   int // of all
+	list   []int32
+	sorted []time.Duration // the values that they are put in order by, once they are asked for; see figure.keys
+}
+
+// keys are the values by which the rows are put in order, the least first; nil: they stand as they ended.
+func (r *rows) keys(e *stats.Ended, q *Query) []time.Duration {
+	if f, ok := lookup(q.Sort); r.sorted == nil && ok && f.name != Ended {
+		r.sorted = f.keys(e, r, q.Descending)
+	}
+	return r.sorted
 }
 
 func (r *rows) at(k int) int {
@@ -110,8 +141,8 @@ func (r *rows) at(k int) int {
 	return int(r.list[k])
 }
 
-// keptRows are the requests that a query keeps.
-func keptRows(e *stats.Ended, q *Query) rows {
+// keptRows are the requests that a query keeps, and by its terms the values beyond which those keep that speak of a percentile.
+func keptRows(e *stats.Ended, q *Query) (rows, map[string]time.Duration) {
 	from := sinceIndex(e, q.Since)
 	kept := rows{n: len(e.At) - from, from: from}
 	if since := q.Since; since != 0 {
@@ -122,19 +153,21 @@ func keptRows(e *stats.Ended, q *Query) rows {
 	}
 	terms := q.Filter.terms()
 	for _, t := range terms {
-		if t.slow == nil {
+		if t.beyond == nil {
 			kept = kept.filter(t.keep(e))
 		}
 	}
-	of95 := kept // what the other terms keep, whatever is slow among it
+	among, limits := kept, make(map[string]time.Duration) // what the other terms keep, whatever is beyond what in it
 	for _, t := range terms {
-		if t.slow != nil {
-			column := of(e, *t.slow)
-			limit := p95(of95, e, column)
-			kept = kept.filter(func(i int) bool { return e.Ending[i] == slo.OK && column[i] > limit })
+		if t.beyond != nil {
+			f, _ := lookup(t.beyond.figure)
+			value := f.of(e)
+			limit := among.quantile(e, value, t.beyond.p)
+			kept = kept.filter(func(i int) bool { return e.Ending[i] == slo.OK && time.Duration(value(i)) > limit })
+			limits[t.text] = limit
 		}
 	}
-	return kept
+	return kept, limits
 }
 
 // sinceIndex is the first request that may have ended at an instant or after it. They lie in order but for a second.
@@ -156,18 +189,20 @@ func (r rows) filter(keep func(i int) bool) rows {
 	return rows{n: len(kept), list: kept}
 }
 
-// p95 is the percentile beyond which completed requests are slow.
-func p95(r rows, e *stats.Ended, column []time.Duration) time.Duration {
+// quantile is that of a figure of the completed requests among them; 0 where there are none.
+func (r *rows) quantile(e *stats.Ended, value func(i int) int64, p float64) time.Duration {
 	values := make([]time.Duration, 0, r.n)
 	for k := range r.n {
-		if i := r.at(k); e.Ending[i] == slo.OK && column[i] != slo.Undefined {
-			values = append(values, column[i])
+		if i := r.at(k); e.Ending[i] == slo.OK {
+			if v := value(i); v != unknown {
+				values = append(values, time.Duration(v))
+			}
 		}
 	}
 	if len(values) == 0 {
 		return 0
 	}
-	return stats.Inverted.Quantile(values, beyond)
+	return stats.Inverted.Quantile(values, p)
 }
 
 // window are so many rows from the first on, in the order asked for. Only they are put in order: what comes before and after
@@ -177,8 +212,8 @@ func (r *rows) window(e *stats.Ended, q *Query, first, count int) []int {
 		return nil
 	}
 	out := make([]int, 0, count)
-	f, ok := lookup(q.Sort)
-	if !ok || f.name == Ended {
+	keys := r.keys(e, q)
+	if keys == nil {
 		for k := range count {
 			at := first + k
 			if q.Descending {
@@ -188,7 +223,6 @@ func (r *rows) window(e *stats.Ended, q *Query, first, count int) []int {
 		}
 		return out
 	}
-	keys := f.keys(e, r, q.Descending)
 	ordered := slices.Clone(keys)
 	if first+count < r.n || first > 0 {
 		stats.Arrange(ordered, first, first+count-1)

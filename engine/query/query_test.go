@@ -76,18 +76,26 @@ func TestFiltersKeepWhatTheySay(t *testing.T) {
 			slowest = append(slowest, ttft(r))
 		}
 	}
-	p95 := stats.Inverted.Quantile(slowest, 0.95)
+	p95, p50 := stats.Inverted.Quantile(slowest, 0.95), stats.Inverted.Quantile(slowest, 0.5)
+	second := func(at record.Instant) int { return int(at.Elapsed() / time.Second) }
 	ok := func(r *record.Record) bool { return r.Outcome == record.OK }
 	for text, keeps := range map[string]func(*record.Record) bool{
-		"":                      func(*record.Record) bool { return true },
-		"failed":                func(r *record.Record) bool { return !ok(r) },
-		"ok":                    ok,
-		"cancelled":             func(*record.Record) bool { return false },
-		"truncated":             func(r *record.Record) bool { return r.Kind == record.KindTruncated },
-		"http_429":              func(*record.Record) bool { return false },
-		"missed ttft":           func(r *record.Record) bool { return ok(r) && ttft(r) > 150*ms },
-		"missed":                func(r *record.Record) bool { return !ok(r) || ttft(r) > 150*ms },
-		"slow ttft":             func(r *record.Record) bool { return ok(r) && ttft(r) > p95 },
+		"":                  func(*record.Record) bool { return true },
+		"failed":            func(r *record.Record) bool { return !ok(r) },
+		"ok":                ok,
+		"cancelled":         func(*record.Record) bool { return false },
+		"truncated":         func(r *record.Record) bool { return r.Kind == record.KindTruncated },
+		"http_429":          func(*record.Record) bool { return false },
+		"missed ttft":       func(r *record.Record) bool { return ok(r) && ttft(r) > 150*ms },
+		"missed":            func(r *record.Record) bool { return !ok(r) || ttft(r) > 150*ms },
+		"slow ttft":         func(r *record.Record) bool { return ok(r) && ttft(r) > p95 },
+		"beyond ttft p95":   func(r *record.Record) bool { return ok(r) && ttft(r) > p95 },
+		"beyond TTFT P50.0": func(r *record.Record) bool { return ok(r) && ttft(r) > p50 },
+		"ended 0:03..0:05":  func(r *record.Record) bool { return second(r.End) == 3 || second(r.End) == 4 },
+		"first 3s":          func(r *record.Record) bool { return second(r.FirstToken) == 3 },
+		"at 0:03": func(r *record.Record) bool {
+			return second(r.Started) <= 3 && second(r.End) >= 3
+		},
 		"stage 2":               func(r *record.Record) bool { return r.Stage == 2 },
 		"endpoint 2 slot 4":     func(r *record.Record) bool { return r.Slot == 4 },
 		"#17":                   func(r *record.Record) bool { return r.ID == 17 },
@@ -121,17 +129,22 @@ func TestFiltersKeepWhatTheySay(t *testing.T) {
 
 func TestWhatIsNoFilterIsAnsweredWithWhatThereIs(t *testing.T) {
 	for text, says := range map[string]string{
-		"fail":      `"fail" is no filter; there are failed`,
-		"slow":      "slow by what?",
-		"slow 3":    "slow by what?",
-		"stage":     "stage needs a number",
-		"stage x":   "stage needs a number",
-		"foo>1":     `"foo" has no number; there are prompt, tokens`,
-		"ttft>1":    "1 of what? ttft>1ms",
-		"tokens>1s": "tokens is a number of tokens",
-		"#x":        "is no request",
-		"stage>2":   `"stage" has no number`,
-		"ttft > ":   "is not a time",
+		"fail":             `"fail" is no filter; there are failed`,
+		"slow":             "slow by what?",
+		"slow 3":           "slow by what?",
+		"beyond":           "beyond which percentile of what?",
+		"beyond x p9":      `"x" has no percentiles`,
+		"beyond ttft p100": `"p100" is no percentile`,
+		"at":               "at when? write it like at 12:05..12:10",
+		"at 0:05..0:05":    "has no end after its beginning",
+		"stage":            "stage needs a number",
+		"stage x":          "stage needs a number",
+		"foo>1":            `"foo" has no number; there are prompt, tokens`,
+		"ttft>1":           "1 of what? ttft>1ms",
+		"tokens>1s":        "tokens is a number of tokens",
+		"#x":               "is no request",
+		"stage>2":          `"stage" has no number`,
+		"ttft > ":          "is not a time",
 	} {
 		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
@@ -255,6 +268,16 @@ func TestStreamsThatStandTogether(t *testing.T) {
 	if w := v.Waves[0]; w != want {
 		t.Errorf("the wave is %+v, want %+v", w, want)
 	}
+	brief := slices.Clone(running[:3]) // the third begins as the first ends
+	brief[2].Stalls = []stats.Stall{{Request: -1, From: at(1309), Length: 310 * ms}}
+	if v := Answer(stats.Ended{}, brief, at(2000), Query{Waves: true}); len(v.Waves) != 0 {
+		t.Errorf("stalls that follow each other make a wave: %+v", v.Waves)
+	}
+	unknown := slices.Clone(running)
+	unknown[8].Input = 0
+	if v := Answer(stats.Ended{}, unknown, at(2000), Query{Waves: true}); v.Waves[0].Prompt != -1 {
+		t.Errorf("a prompt of an unknown length has %d tokens", v.Waves[0].Prompt)
+	}
 	for i := range 4 { // four at each of two endpoints are two waves
 		running[i].Endpoint, running[i+4].Endpoint = 1, 2
 	}
@@ -267,7 +290,7 @@ func TestStreamsThatStandTogether(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"failed", "missed ttft stage 3", "ttft > 1 s tokens>=500", "slow e2el #4", "gap≤5ms", "a>=<1"} {
+	for _, text := range []string{"failed", "missed ttft stage 3", "ttft > 1 s tokens>=500", "slow e2el #4", "beyond gap p99.9 at 1:02..1:03.5", "gap≤5ms", "a>=<1"} {
 		f.Add(text)
 	}
 	c, _ := some(20)
@@ -292,6 +315,10 @@ func FuzzParse(f *testing.F) {
 func BenchmarkAnswer(b *testing.B) {
 	c, _ := some(1_000_000)
 	e := c.Ended()
+	var running []stats.Unfinished
+	for i := range 1000 {
+		running = append(running, stats.Unfinished{ID: uint64(2_000_000 + i), Began: 1, Sent: record.Instant(2 + i), First: 0})
+	}
 	for _, q := range []Query{
 		{First: -1, Count: 50},
 		{First: 0, Count: 50, Sort: TTFT, Descending: true},
@@ -301,11 +328,18 @@ func BenchmarkAnswer(b *testing.B) {
 		{First: -1, Count: 50, Filter: must(b, "missed ttft tokens>5 stage 2")},
 		{First: -1, Count: 50, Filter: must(b, "slow ttft"), Sort: TTFT},
 		{First: -1, Count: 50, Filter: must(b, "stalled")},
+		{First: 0, Count: 50, Filter: must(b, "beyond e2el p99 at 1:00:00..1:10:00"), Sort: E2EL},
 	} {
 		b.Run(strings.ReplaceAll(string(q.Sort)+" "+q.Filter.String(), " ", "_"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Answer(e, nil, 1, q)
+			}
+		})
+		b.Run("with_1000_that_run_"+strings.ReplaceAll(string(q.Sort)+" "+q.Filter.String(), " ", "_"), func(b *testing.B) {
+			q.Running = 1000
+			for b.Loop() {
+				Answer(e, running, record.Instant(time.Second), q)
 			}
 		})
 	}

@@ -17,9 +17,9 @@ type Row struct {
 	Slot     int // from 1; 0: not known
 	Endpoint int // from 1; 0: there is only one
 	Running  bool
-	Ending   slo.Ending  // of one that does not run
-	Kind     record.Kind // of a failure
-	Missed   []slo.Metric
+	Ending   slo.Ending   // of one that does not run
+	Kind     record.Kind  // of a failure
+	Missed   []slo.Metric // of one that runs, what it is over already
 
 	Input, Output, Reasoning             int64 // tokens; negative: not known
 	Chunks                               int
@@ -56,7 +56,7 @@ func after(at record.Instant, d time.Duration) record.Instant {
 }
 
 // runningRow is a request that runs.
-func runningRow(u *stats.Unfinished, at record.Instant) Row {
+func runningRow(u *stats.Unfinished, at record.Instant, criteria *slo.Criteria) Row {
 	span := func(from, to record.Instant) time.Duration {
 		d, ok := to.Since(from)
 		if !ok {
@@ -72,6 +72,11 @@ func runningRow(u *stats.Unfinished, at record.Instant) Row {
 	}
 	if u.Input == 0 {
 		r.Input = -1
+	}
+	for _, m := range slo.Metrics() {
+		if v, _ := soFar(Figure(m.String()), &r); v != unknown && criteria.Over(m, time.Duration(v)) {
+			r.Missed = append(r.Missed, m)
+		}
 	}
 	return r
 }

@@ -11,8 +11,13 @@ import (
 	"tokdyno/engine/stats"
 )
 
-// leastStreams is how many requests have to stand still together.
-const leastStreams = 3
+const (
+	// leastStreams is how many requests have to stand still together.
+	leastStreams = 3
+	// leastShare is the part of a stall, one in so many, for which that has to be so: stalls that merely follow each other overlap
+	// for less.
+	leastShare = 4
+)
 
 // Wave is a stretch in which several requests that were being answered got nothing.
 type Wave struct {
@@ -58,7 +63,11 @@ func waves(e *stats.Ended, running []stats.Unfinished, from int) []Wave {
 	}
 	for i := range running {
 		u := &running[i]
-		all = append(all, stood{endpoint: u.Endpoint, id: u.ID, sent: u.Sent, first: u.First, last: u.Last, input: u.Input})
+		input := u.Input
+		if input == 0 {
+			input = unknown
+		}
+		all = append(all, stood{endpoint: u.Endpoint, id: u.ID, sent: u.Sent, first: u.First, last: u.Last, input: input})
 		stalls[u.Endpoint] = append(stalls[u.Endpoint], u.Stalls...)
 	}
 	var found []Wave
@@ -77,25 +86,28 @@ func waves(e *stats.Ended, running []stats.Unfinished, from int) []Wave {
 // overlap, so each is another request.
 func together(stalls []stats.Stall) []Wave {
 	type edge struct {
-		at record.Instant
-		by int
+		at     record.Instant
+		by     int
+		length time.Duration
 	}
 	edges := make([]edge, 0, 2*len(stalls))
 	for _, s := range stalls {
-		edges = append(edges, edge{s.From, +1}, edge{s.To(), -1})
+		edges = append(edges, edge{s.From, +1, s.Length}, edge{s.To(), -1, s.Length})
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
 	var found []Wave
 	var open *Wave
+	var last time.Duration // of the stall with which there were enough
 	standing := 0
 	for _, e := range edges {
 		standing += e.by
 		switch {
 		case open == nil && standing >= leastStreams:
-			open = &Wave{From: e.at, Streams: standing}
+			open, last = &Wave{From: e.at, Streams: standing}, e.length
 		case open != nil && standing < leastStreams:
-			open.To = e.at
-			found = append(found, *open)
+			if open.To = e.at; open.Length() >= last/leastShare {
+				found = append(found, *open)
+			}
 			open = nil
 		case open != nil && e.by > 0:
 			open.Streams++

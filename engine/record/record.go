@@ -97,6 +97,9 @@ type Record struct {
 	Model        string // the model the reply names
 }
 
+// Told is something that a server said of a request in words of its own.
+type Told struct{ Name, Value string }
+
 // New returns the record of a request that has not been sent.
 func New(id uint64) *Record { return &Record{ID: id} }
 

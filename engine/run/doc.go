@@ -4,6 +4,7 @@
 // The files:
 //
 //	baseline.go        says how a run stands against an earlier one
+//	canary.go          is what light requests beside the load were answered
 //	document.go        what the forms of a report are made of
 //	doubt.go           says why the figures of a report are not to be trusted, if they are not
 //	duel.go            the result of a duel: the report of each side, and what they differ by

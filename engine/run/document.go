@@ -18,8 +18,10 @@ type Document struct {
 	// Requests are those that ended, in any order, of a run that is kept. They may be gone through again. nil: they are not
 	// at hand.
 	Requests iter.Seq2[runfile.Request, error]
-	// Rows tells of them as the page of requests shows them; nil likewise.
-	Rows func(tell func(*query.Row) error) error
+	// Source tells of single requests as the page of requests shows them; nil: they are not at hand.
+	Source query.Source
+	// Texts says that what requests said and were answered may be written: it was recorded because somebody asked for that.
+	Texts bool
 	// Warn is told in a sentence what the recording does not have of what a form would. nil: nobody wants to know.
 	Warn func(sentence string)
 }

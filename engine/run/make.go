@@ -32,6 +32,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		Levels:        []Level{},
 		Retries:       newRetries(s),
 		Stages:        []Stage{},
+		Canary:        newCanary(s.Canary),
 		Sweep:         newSweep(s),
 		GPU:           newGPU(s, s.Telemetry.GPUs),
 		ServerMetrics: newServerMetrics(s.Telemetry.Server),

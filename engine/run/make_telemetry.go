@@ -4,6 +4,7 @@ package run
 
 import (
 	"math"
+	"slices"
 
 	"tokdyno/engine/server"
 	"tokdyno/engine/snapshot"
@@ -16,8 +17,20 @@ func known(v optional.Value, factor float64) *float64 {
 	if !v.OK() {
 		return nil
 	}
-	scaled := math.Round(v.V*factor*1e6) / 1e6
+	scaled := micro(v.V * factor)
 	return &scaled
+}
+
+// micro rounds to a millionth.
+func micro(x float64) float64 { return math.Round(x*1e6) / 1e6 }
+
+// rounded is shares for JSON; nil where they are not told.
+func rounded(shares []float64) []float64 {
+	list := slices.Clone(shares)
+	for i, x := range list {
+		list[i] = micro(x)
+	}
+	return list
 }
 
 // newGPU is nil where no accelerator was read.
@@ -43,12 +56,16 @@ func newServerMetrics(s *server.Summary) ServerMetrics {
 	}
 	kind := string(s.Kind)
 	w := &s.Window
+	spec := &w.Speculation
 	return ServerMetrics{
 		Kind:        &kind,
+		Servers:     s.Servers,
 		RunningMean: known(s.RunningMean, 1), RunningMax: known(s.RunningMax, 1),
 		WaitingMean: known(s.WaitingMean, 1), WaitingMax: known(s.WaitingMax, 1),
 		KVUsageMean: known(s.KVUsageMean, 1), KVUsageMax: known(s.KVUsageMax, 1),
-		PrefixHitRate: known(w.HitRate, 1), Preemptions: known(w.Preemptions, 1), SpecAcceptRate: known(w.AcceptRate, 1),
+		PrefixHitRate: known(w.HitRate, 1), Preemptions: known(w.Preemptions, 1),
+		SpecAcceptRate: known(spec.Rate, 1), SpecAcceptLength: known(spec.Length, 1), SpecDrafts: known(spec.Drafts, 1),
+		SpecDraftTokens: known(spec.Drafted, 1), SpecAcceptedTokens: known(spec.Accepted, 1), SpecPositionAccepts: rounded(spec.Positions),
 		TTFTP50MS: known(w.TTFT.P50, 1000), TTFTP95MS: known(w.TTFT.P95, 1000),
 		QueueTimeP50MS: known(w.QueueTime.P50, 1000), QueueTimeP95MS: known(w.QueueTime.P95, 1000),
 		OutputTokPerS: known(w.GenerationTokensPerSecond, 1), Restarted: w.Restarted,

@@ -39,8 +39,9 @@ type Report struct {
 	Levels        []Level       `json:"levels"` // of the last mode and shape of the load, ascending
 	Retries       Retries       `json:"retries"`
 	Stages        []Stage       `json:"stages"`
-	Sweep         *Sweep        `json:"sweep"` // null: the load was turned by hand, or not at all
-	GPU           *GPU          `json:"gpu"`   // null: no source
+	Canary        *Canary       `json:"canary"` // light requests beside the load, in no other figure; null: there were none
+	Sweep         *Sweep        `json:"sweep"`  // null: the load was turned by hand, or not at all
+	GPU           *GPU          `json:"gpu"`    // null: no source
 	ServerMetrics ServerMetrics `json:"server_metrics"`
 	Efficiency    Efficiency    `json:"efficiency"` // at the operating point
 	Spent         *float64      `json:"spent"`      // money, by the run, at the prices given; null: unknown

@@ -17,7 +17,7 @@ func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
 		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Retries: Retries{Refused: []Problem{{}}}, Levels: []Level{{Figures: all}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
-		GPU: &GPU{Devices: []Device{{}}}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
+		GPU: &GPU{Devices: []Device{{}}}, Canary: &Canary{}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
 		Figures: all,
 	}
 	var b bytes.Buffer
@@ -62,8 +62,9 @@ func TestSchema(t *testing.T) {
 		members("gpu", "source", "behind_endpoint"),
 		members("gpu.devices", "dram_active_mean", "energy_estimated", "energy_j", "mem_peak_mib", "name", "power_w_mean",
 			"sm_active_mean", "sm_occupancy_mean", "tensor_active_mean", "util_mean", "uuid"),
-		members("server_metrics", "kind", "kv_usage_max", "kv_usage_mean", "output_tok_per_s", "preemptions", "prefix_hit_rate",
-			"queue_time_p50_ms", "queue_time_p95_ms", "restarted", "running_max", "running_mean", "spec_accept_rate",
+		members("server_metrics", "kind", "servers", "kv_usage_max", "kv_usage_mean", "output_tok_per_s", "preemptions", "prefix_hit_rate",
+			"queue_time_p50_ms", "queue_time_p95_ms", "restarted", "running_max", "running_mean",
+			"spec_accept_length", "spec_accept_rate", "spec_accepted_tokens", "spec_draft_tokens", "spec_drafts", "spec_position_accept_rates",
 			"ttft_p50_ms", "ttft_p95_ms", "waiting_max", "waiting_mean"),
 		members("efficiency", "cost_per_million_output_tok", "energy_estimated", "gpus", "output_tok_per_joule",
 			"output_tok_per_s_per_gpu", "output_tok_per_s_per_kw"))
@@ -77,6 +78,9 @@ func TestSchema(t *testing.T) {
 		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
+		members("canary", "failed", "ok", "problem", "skipped"),
+		members("canary.ttft_ms", slices.Clone(distribution)...), members("canary.e2el_ms", slices.Clone(distribution)...),
+		members("canary.dispatch_lag_ms", slices.Clone(distribution)...),
 		members("errors", "count", "example", "kind", "status"),
 		members("retries.refused", "count", "example", "kind", "status"),
 		members("prompts", "achieved_mean", "asked_mean", "method", "n"),

@@ -26,17 +26,25 @@ type Device struct {
 
 // ServerMetrics are what the inference server said of itself.
 type ServerMetrics struct {
-	Kind           *string  `json:"kind"` // null: nothing was read
-	RunningMean    *float64 `json:"running_mean"`
-	RunningMax     *float64 `json:"running_max"`
-	WaitingMean    *float64 `json:"waiting_mean"`
-	WaitingMax     *float64 `json:"waiting_max"`
-	KVUsageMean    *float64 `json:"kv_usage_mean"` // 0…1
-	KVUsageMax     *float64 `json:"kv_usage_max"`
-	PrefixHitRate  *float64 `json:"prefix_hit_rate"` // 0…1
-	Preemptions    *float64 `json:"preemptions"`
-	SpecAcceptRate *float64 `json:"spec_accept_rate"` // 0…1
-	TTFTP50MS      *float64 `json:"ttft_p50_ms"`      // as the server sees it
+	Kind          *string  `json:"kind"`    // null: nothing was read
+	Servers       int      `json:"servers"` // whose figures they are, of several that share a load all or one; 0: nothing was read
+	RunningMean   *float64 `json:"running_mean"`
+	RunningMax    *float64 `json:"running_max"`
+	WaitingMean   *float64 `json:"waiting_mean"`
+	WaitingMax    *float64 `json:"waiting_max"`
+	KVUsageMean   *float64 `json:"kv_usage_mean"` // 0…1
+	KVUsageMax    *float64 `json:"kv_usage_max"`
+	PrefixHitRate *float64 `json:"prefix_hit_rate"` // 0…1
+	Preemptions   *float64 `json:"preemptions"`
+	// Speculative decoding, as its counters grew: never since the server's start.
+	SpecAcceptRate      *float64  `json:"spec_accept_rate"`           // accepted / drafted tokens, 0…1
+	SpecAcceptLength    *float64  `json:"spec_accept_length"`         // tokens per step: 1 + accepted / drafts
+	SpecDrafts          *float64  `json:"spec_drafts"`                // null also where the server gives averages only
+	SpecDraftTokens     *float64  `json:"spec_draft_tokens"`          // likewise
+	SpecAcceptedTokens  *float64  `json:"spec_accepted_tokens"`       // likewise
+	SpecPositionAccepts []float64 `json:"spec_position_accept_rates"` // share of drafts accepted at each position, 0…1; null: not told
+
+	TTFTP50MS      *float64 `json:"ttft_p50_ms"` // as the server sees it
 	TTFTP95MS      *float64 `json:"ttft_p95_ms"`
 	QueueTimeP50MS *float64 `json:"queue_time_p50_ms"`
 	QueueTimeP95MS *float64 `json:"queue_time_p95_ms"`

@@ -30,6 +30,7 @@ const (
 	blockEvent
 	blockEnd
 	blockTail
+	blockTexts
 )
 
 const (

@@ -17,6 +17,7 @@
 //	 8  event     JSON: what was done to the run, at which instant
 //	 9  end       JSON: the report, and where each tenth second begins
 //	10  tail      eight bytes: where the end block begins; it is the last thing in a file that was closed
+//	11  texts     JSON: what requests said and were answered, before the end; only where somebody asked for it
 //
 // Instants of requests are exact to the nanosecond, but those of chunks between the first and the last, which are to half
 // a microsecond, without errors adding up.
@@ -34,6 +35,7 @@
 //	recorder.go  gathers what a collector takes in, until a second of it is written
 //	requests.go  records of requests, by column
 //	stream.go    what running requests do, as a stream of small integers
+//	text.go      what single requests said and were answered, which a file has only where somebody asked for it
 //	wait.go      is for those who make a file faster than a run would
 //	whole.go     puts each request together: its record and the gaps between its chunks
 //	writer.go    writes a file, beside the run

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/stats"
 )
 
 // Outline is when what happened in a run.
@@ -18,7 +19,9 @@ type Outline struct {
 	Last   record.Instant // when the statistics were brought up to date for the last time; 0: never
 	Events []Event        // all, in order
 	End    *End           // nil: the file has none
-	Damage error          // why the file ends before the run did, in a sentence; nil: it does not
+	// Texts are what requests said, by their numbers, where the file has it. nil: it does not.
+	Texts  map[uint64]stats.Said
+	Damage error // why the file ends before the run did, in a sentence; nil: it does not
 }
 
 // ReadOutline reads a file without what its requests did. The error says in a sentence why it can't be read at all.
@@ -36,7 +39,7 @@ func ReadOutline(in io.Reader) (*Outline, error) {
 	for {
 		at := blocks.at
 		kind, data, err := blocks.nextOf(func(kind blockType) bool {
-			return kind == blockTick || kind == blockEvent || kind == blockEnd
+			return kind == blockTick || kind == blockEvent || kind == blockTexts || kind == blockEnd
 		})
 		switch {
 		case err != nil:
@@ -50,6 +53,11 @@ func ReadOutline(in io.Reader) (*Outline, error) {
 			var e Event
 			err = json.Unmarshal(data, &e)
 			events = append(events, e)
+		case kind == blockTexts:
+			if o.Texts == nil {
+				o.Texts = make(map[uint64]stats.Said)
+			}
+			err = readTexts(data, o.Texts)
 		case kind == blockEnd:
 			o.End = new(End)
 			err = json.Unmarshal(data, o.End)

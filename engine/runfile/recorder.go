@@ -67,6 +67,7 @@ type pending struct {
 	events      []waiting
 	pieces      []Piece
 	tick        Tick
+	texts       []stats.SaidBy // of the last batch
 }
 
 // waiting is an event that is not encoded yet.

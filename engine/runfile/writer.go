@@ -172,6 +172,10 @@ func (w *writer) encode(to []byte, p *pending) ([]byte, error) {
 		}
 		to = w.blocks.add(to, blockEvent, event)
 	}
+	to, err := w.addTexts(to, p.texts)
+	if err != nil {
+		return to, err
+	}
 	if err := w.changed(p); err != nil {
 		return to, err
 	}

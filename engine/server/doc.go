@@ -11,6 +11,8 @@
 //	ollama.go     reads Ollama's /api/ps, which stands in for a metrics page
 //	reading.go    what is known of a server at one moment
 //	server.go     the metrics of an inference server
+//	speculation.go
+//	              is how speculative decoding goes: what was drafted, and how much of it was accepted
 //	sum.go        sums up what several servers say, of which each has a part of one load
 //	table.go      the table of figures: what they are, and what each server calls them
 //	totals.go     sums up readings over a stage or a run

@@ -15,9 +15,11 @@ import (
 func unknown(reason string) Metrics {
 	var m Metrics
 	for _, p := range properties {
-		if p.times != nil {
+		switch {
+		case p.list != nil:
+		case p.times != nil:
 			*p.times(&m) = Histogram{NA: reason}
-		} else {
+		default:
 			*p.value(&m) = optional.NA(reason)
 		}
 	}
@@ -86,6 +88,16 @@ func (l lookup) read(a adapter) (m Metrics, known int) {
 // fill sets the row's figure, unless an earlier row has; it returns how many figures that has made known.
 func (l lookup) fill(m *Metrics, r row) int {
 	p := properties[r.figure]
+	if p.list != nil {
+		into := p.list(m)
+		if *into != nil {
+			return 0
+		}
+		if *into = l.positions(r); *into == nil {
+			return 0
+		}
+		return 1
+	}
 	if p.times != nil {
 		into := p.times(m)
 		if into.OK() {
@@ -128,10 +140,7 @@ func (l lookup) value(r row) (v optional.Value, series int) {
 	if r.scale != 0 {
 		sum *= r.scale
 	}
-	const (
-		slack  = 1.05 // a cache may be counted a little fuller than full
-		absurd = 1e18 // some programs write the largest integer, or -1, for what they do not know
-	)
+	const slack = 1.05 // a cache may be counted a little fuller than full
 	switch {
 	case !(sum >= 0 && sum < absurd), p.most > 0 && sum > p.most*slack: // in this form, so that NaN is caught too
 		return optional.NA(reasonOutOfRange), 0
@@ -140,6 +149,9 @@ func (l lookup) value(r row) (v optional.Value, series int) {
 	}
 	return optional.Of(sum), len(values)
 }
+
+// absurd is what no figure reaches: some programs write the largest integer, or -1, for what they do not know.
+const absurd = 1e18
 
 // of combines what engines say; 0: there are none.
 func (c combine) of(values []float64) float64 {

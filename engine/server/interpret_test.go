@@ -279,15 +279,17 @@ func TestTheTableIsWhole(t *testing.T) {
 	var m Metrics
 	for f, p := range properties {
 		switch {
-		case (p.value == nil) == (p.times == nil):
-			t.Errorf("figure %d needs one of value and times", f)
+		case p.list != nil && p.value == nil && p.times == nil:
+			fields[p.list(&m)] = true
+		case (p.value == nil) == (p.times == nil) || p.list != nil:
+			t.Errorf("figure %d needs one of value, times and list", f)
 		case p.value != nil:
 			fields[p.value(&m)] = true
 		default:
 			fields[p.times(&m)] = true
 		}
 	}
-	if len(fields) != len(properties) || len(values(m)) != len(properties)-2 {
+	if len(fields) != len(properties) || len(values(m)) != len(properties)-3 {
 		t.Errorf("%d figures, %d fields of their own, %d values in Metrics", len(properties), len(fields), len(values(m)))
 	}
 	told := make(map[figure]bool)

@@ -41,6 +41,10 @@ func nameCases() map[Kind][]nameCase {
 		{"vllm:spec_decode_num_draft_tokens_total 3", "SpecDraft=3"},
 		{"vllm:spec_decode_num_accepted_tokens_total 3", "SpecAccepted=3"},
 		{"vllm:spec_decode_num_drafts_total 3", "SpecSteps=3"},
+		{
+			"vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"1\"} 3\n" +
+				"vllm:spec_decode_num_accepted_tokens_per_pos_total{position=\"0\"} 4", "SpecPositions=[4 3]",
+		},
 		{"vllm:spec_decode_draft_acceptance_rate 0.5", "AcceptRate=0.5"},
 		{times("vllm:time_to_first_token_seconds", 5), "TTFT=2/5"},
 		{times("vllm:request_queue_time_seconds", 5), "QueueTime=2/5"},
@@ -102,6 +106,9 @@ func nameCases() map[Kind][]nameCase {
 			{"trtllm_prompt_tokens_total 3", "PromptTokens=3"},
 			{"trtllm_generation_tokens_total 3", "GenerationTokens=3"},
 			{"trtllm_request_success_total 3", "Requests=3"},
+			{"trtllm_spec_decode_num_draft_tokens_total 3", "SpecDraft=3"},
+			{"trtllm_spec_decode_num_accepted_tokens_total 3", "SpecAccepted=3"},
+			{"trtllm_spec_decode_acceptance_length 2.5", "AcceptLength=2.5"},
 			{times("trtllm_time_to_first_token_seconds", 5), "TTFT=2/5"},
 			{times("trtllm_request_queue_time_seconds", 5), "QueueTime=2/5"},
 		},
@@ -154,6 +161,10 @@ func told(m Metrics) string {
 		case optional.Value:
 			if field.OK() {
 				all = append(all, fmt.Sprintf("%s=%g", name, field.V))
+			}
+		case []float64:
+			if field != nil {
+				all = append(all, fmt.Sprintf("%s=%g", name, field))
 			}
 		case Histogram:
 			if field.OK() {

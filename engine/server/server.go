@@ -58,6 +58,8 @@ type Metrics struct {
 	SpecDraft        optional.Value // counter: tokens drafted in speculative decoding
 	SpecAccepted     optional.Value // counter: of them, accepted
 	SpecSteps        optional.Value // counter: drafts made
+	// SpecPositions are counters: tokens accepted at each position of a draft, from the first. nil: not told.
+	SpecPositions []float64
 
 	TTFT      Histogram // arrival to first token, as the server sees it
 	QueueTime Histogram // arrival to admission into the batch
@@ -123,6 +125,7 @@ const (
 	reasonNotNumber    = "the server says NaN"
 	reasonOutOfRange   = "out of range"
 	reasonNoRequests   = "no requests yet"
+	reasonNoDrafts     = "nothing drafted"
 	reasonAboveBuckets = "above the server's last bucket"
 	reasonNoBuckets    = "the server gives no buckets"
 	reasonOtherServer  = "another server answers"

@@ -4,6 +4,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 
 	"tokdyno/gpu/optional"
 )
@@ -32,8 +33,12 @@ func Sum(all []Metrics) Metrics {
 	}
 	sum.URL = fmt.Sprintf("%s and %d more", all[0].URL, len(all)-1)
 	for _, p := range properties {
-		if p.times != nil {
+		switch {
+		case p.times != nil:
 			*p.times(&sum) = sumOfTimes(all, p)
+			continue
+		case p.list != nil:
+			*p.list(&sum) = sumOfLists(all, p)
 			continue
 		}
 		var values []float64
@@ -48,6 +53,21 @@ func Sum(all []Metrics) Metrics {
 		}
 		if values != nil {
 			*into = optional.Of(p.combine.of(values))
+		}
+	}
+	return sum
+}
+
+// sumOfLists adds up lists, position by position; nil where one has none, or others.
+func sumOfLists(all []Metrics, p property) []float64 {
+	sum := slices.Clone(*p.list(&all[0]))
+	for i := range all[1:] {
+		more := *p.list(&all[i+1])
+		if len(more) != len(sum) {
+			return nil
+		}
+		for j := range sum {
+			sum[j] += more[j]
 		}
 	}
 	return sum

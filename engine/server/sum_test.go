@@ -20,9 +20,13 @@ func TestReplicasAreSummedUp(t *testing.T) {
 	}
 	a, b := metrics("a", 7, 3, 0.5), metrics("b", 5, 4, 0.9)
 	b.Waiting = optional.Of(2)
+	a.SpecPositions, b.SpecPositions = []float64{10, 5}, []float64{1, 2}
 	sum := Sum([]Metrics{a, b})
 	if sum.Running.V != 7 || sum.GenerationTokens.V != 700 || sum.KVUsage.V != 0.9 || sum.Engines != 2 || sum.TTFT.Count != 7 {
 		t.Errorf("running %v, output %v, KV %v, %d engines, %v", sum.Running, sum.GenerationTokens, sum.KVUsage, sum.Engines, sum.TTFT)
+	}
+	if p := sum.SpecPositions; len(p) != 2 || p[0] != 11 || p[1] != 7 || a.SpecPositions[0] != 10 {
+		t.Errorf("accepted at each position: %v", p)
 	}
 	if sum.Waiting.OK() || sum.QueueTime.OK() {
 		t.Errorf("A does not tell who waits, and all are %v", sum.Waiting)

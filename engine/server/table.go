@@ -27,6 +27,7 @@ const (
 	specDraft
 	specAccepted
 	specSteps
+	specPositions
 	ttft
 	queueTime
 )
@@ -40,13 +41,14 @@ const (
 	mean                   // rates and lengths, for want of weights
 )
 
-// property is what is known about a figure, whoever tells it. Exactly one of value and times is set.
+// property is what is known about a figure, whoever tells it. Exactly one of value, times and list is set.
 type property struct {
 	value   func(*Metrics) *optional.Value // where it is kept
 	times   func(*Metrics) *Histogram
-	counter bool    // it only rises, until the server starts anew
-	combine combine // how engines are combined
-	most    float64 // a larger value is a mistake; 0: there is no limit. Below 0 it always is one
+	list    func(*Metrics) *[]float64 // a value for each position, which a label of that name tells
+	counter bool                      // it only rises, until the server starts anew
+	combine combine                   // how engines are combined
+	most    float64                   // a larger value is a mistake; 0: there is no limit. Below 0 it always is one
 }
 
 // properties has an entry for each figure.
@@ -67,6 +69,7 @@ var properties = [...]property{
 	specDraft:        {value: func(m *Metrics) *optional.Value { return &m.SpecDraft }, counter: true},
 	specAccepted:     {value: func(m *Metrics) *optional.Value { return &m.SpecAccepted }, counter: true},
 	specSteps:        {value: func(m *Metrics) *optional.Value { return &m.SpecSteps }, counter: true},
+	specPositions:    {list: func(m *Metrics) *[]float64 { return &m.SpecPositions }, counter: true},
 	ttft:             {times: func(m *Metrics) *Histogram { return &m.TTFT }, counter: true},
 	queueTime:        {times: func(m *Metrics) *Histogram { return &m.QueueTime }, counter: true},
 }
@@ -145,6 +148,9 @@ var adapters = []adapter{
 		{figure: promptTokens, name: "trtllm_prompt_tokens_total"},
 		{figure: generationTokens, name: "trtllm_generation_tokens_total"},
 		{figure: requests, name: "trtllm_request_success_total"},
+		{figure: specDraft, name: "trtllm_spec_decode_num_draft_tokens_total"},
+		{figure: specAccepted, name: "trtllm_spec_decode_num_accepted_tokens_total"},
+		{figure: acceptLength, name: "trtllm_spec_decode_acceptance_length"},
 		{figure: ttft, name: "trtllm_time_to_first_token_seconds"},
 		{figure: queueTime, name: "trtllm_request_queue_time_seconds"},
 	}},
@@ -202,6 +208,7 @@ var vllmRows = []row{
 	{figure: specDraft, name: "vllm:spec_decode_num_draft_tokens_total"},
 	{figure: specAccepted, name: "vllm:spec_decode_num_accepted_tokens_total"},
 	{figure: specSteps, name: "vllm:spec_decode_num_drafts_total"},
+	{figure: specPositions, name: "vllm:spec_decode_num_accepted_tokens_per_pos_total"},
 	{figure: acceptRate, name: "vllm:spec_decode_draft_acceptance_rate"},
 	{figure: ttft, name: "vllm:time_to_first_token_seconds"},
 	{figure: queueTime, name: "vllm:request_queue_time_seconds"},

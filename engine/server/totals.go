@@ -16,6 +16,7 @@ type Totals struct {
 type Summary struct {
 	Kind      Kind
 	Simulated bool
+	Servers   int // that they are of
 	Readings  int // that it is made of
 
 	RunningMean, RunningMax optional.Value
@@ -45,6 +46,18 @@ func (g *gauge) add(v optional.Value) {
 	}
 	g.sum += v.V
 	g.n++
+}
+
+// join adds what another has seen later.
+func (g *gauge) join(later gauge) {
+	if later.n > 0 && (g.n == 0 || later.most > g.most) {
+		g.most = later.most
+	}
+	if later.na != "" {
+		g.na = later.na
+	}
+	g.sum += later.sum
+	g.n += later.n
 }
 
 // values gives the mean over readings, and the largest.
@@ -77,7 +90,7 @@ func (t *Totals) Next() Totals { return Totals{last: t.last} }
 
 // Summary sums the readings up.
 func (t *Totals) Summary() Summary {
-	s := Summary{Kind: t.last.Kind, Simulated: t.last.Simulated, Readings: t.readings, Window: t.growth.window()}
+	s := Summary{Kind: t.last.Kind, Simulated: t.last.Simulated, Servers: max(len(t.last.Each), 1), Readings: t.readings, Window: t.growth.window()}
 	s.RunningMean, s.RunningMax = t.running.values()
 	s.WaitingMean, s.WaitingMax = t.waiting.values()
 	s.KVUsageMean, s.KVUsageMax = t.usage.values()

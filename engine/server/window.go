@@ -14,9 +14,9 @@ type Window struct {
 	Over      time.Duration
 	Restarted bool // the server started anew within it: the stretch between the two readings around that is missing
 
-	HitRate      optional.Value // prefix cache hits / look-ups, 0–1; where they are not counted, the server's own average
-	AcceptRate   optional.Value // accepted / drafted tokens, 0–1; where they are not counted, the server's own average
-	AcceptLength optional.Value // tokens per step of speculative decoding: 1 + accepted / steps, or the server's own average
+	HitRate optional.Value // prefix cache hits / look-ups, 0–1; where they are not counted, the server's own average
+
+	Speculation Speculation
 
 	Preemptions      optional.Value
 	Requests         optional.Value // that came to their end
@@ -37,6 +37,7 @@ type growth struct {
 	rose      [len(properties)]rise
 	ttft      Histogram
 	queue     Histogram
+	drafting  drafting
 	averages  [len(properties)]optional.Value // gauges, at the latest moment when they were known
 }
 
@@ -51,20 +52,14 @@ func (g *growth) add(start, now Metrics) {
 	if start.At.IsZero() || now.At.IsZero() {
 		return
 	}
-	reason := ""
-	switch {
-	case start.Kind != now.Kind:
-		reason = reasonOtherServer
-	case start.Engines != now.Engines && start.Engines > 0 && now.Engines > 0:
-		reason = reasonEngines
-	case hasRestarted(&start, &now):
-		reason = reasonRestarted
-		g.restarted = true
-	}
+	reason := start.apart(&now)
+	g.restarted = g.restarted || reason == reasonRestarted
+	g.drafting.add(draftingBetween(&start, &now, reason))
 	over := max(now.At.Sub(start.At), 0)
 	g.over += over
 	for f, p := range properties {
 		switch {
+		case p.list != nil: // drafting has it
 		case p.times != nil:
 			into := &g.ttft
 			if figure(f) == queueTime {
@@ -89,6 +84,19 @@ func (g *growth) add(start, now Metrics) {
 	g.begun = true
 }
 
+// apart says why nothing is known of what happened between a reading and the next; "" if something is.
+func (m *Metrics) apart(next *Metrics) string {
+	switch {
+	case m.Kind != next.Kind:
+		return reasonOtherServer
+	case m.Engines != next.Engines && m.Engines > 0 && next.Engines > 0:
+		return reasonEngines
+	case hasRestarted(m, next):
+		return reasonRestarted
+	}
+	return ""
+}
+
 // hasRestarted reports whether the server has started anew between two readings, or a load balancer has led to another: its
 // start is another one, or a counter fell.
 func hasRestarted(start, now *Metrics) bool {
@@ -100,15 +108,25 @@ func hasRestarted(start, now *Metrics) bool {
 		if !p.counter {
 			continue
 		}
-		if p.times != nil {
+		switch {
+		case p.list != nil:
+			before, after := *p.list(start), *p.list(now)
+			for i := range min(len(before), len(after)) { // drafts may become longer or shorter
+				if after[i] < before[i] {
+					return true
+				}
+			}
+		case p.times != nil:
 			before, after := p.times(start), p.times(now)
 			if before.OK() && after.OK() {
 				if _, restarted := after.Since(before.Histogram); restarted {
 					return true
 				}
 			}
-		} else if before, after := p.value(start), p.value(now); before.OK() && after.OK() && after.V < before.V {
-			return true
+		default:
+			if before, after := p.value(start), p.value(now); before.OK() && after.OK() && after.V < before.V {
+				return true
+			}
 		}
 	}
 	return false
@@ -158,7 +176,7 @@ func (g *growth) window() Window {
 		none := optional.NA(reasonNoReading)
 		times := Histogram{NA: reasonNoReading}.Latency()
 		return Window{
-			HitRate: none, AcceptRate: none, AcceptLength: none,
+			HitRate: none, Speculation: g.drafting.speculation(),
 			Preemptions: none, Requests: none, PromptTokens: none, GenerationTokens: none,
 			PromptTokensPerSecond: none, GenerationTokensPerSecond: none,
 			TTFT: times, QueueTime: times,
@@ -167,10 +185,9 @@ func (g *growth) window() Window {
 	rose := func(f figure) optional.Value { return g.rose[f].by }
 	return Window{
 		Over: g.over, Restarted: g.restarted,
-		HitRate:      or(share(rose(prefixHits), rose(prefixQueries)), g.averages[hitRate]),
-		AcceptRate:   or(share(rose(specAccepted), rose(specDraft)), g.averages[acceptRate]),
-		AcceptLength: or(plusOne(ratio(rose(specAccepted), rose(specSteps))), g.averages[acceptLength]),
-		Preemptions:  rose(preemptions), Requests: rose(requests),
+		HitRate:     or(share(rose(prefixHits), rose(prefixQueries), reasonNoRequests), g.averages[hitRate]),
+		Speculation: g.drafting.speculation(),
+		Preemptions: rose(preemptions), Requests: rose(requests),
 		PromptTokens: rose(promptTokens), GenerationTokens: rose(generationTokens),
 		PromptTokensPerSecond: g.rose[promptTokens].perSecond(), GenerationTokensPerSecond: g.rose[generationTokens].perSecond(),
 		TTFT: g.ttft.Latency(), QueueTime: g.queue.Latency(),
@@ -185,30 +202,22 @@ func or(counted, average optional.Value) optional.Value {
 	return counted
 }
 
-// ratio divides; it is unknown where either is, or there was nothing to divide by.
-func ratio(of, by optional.Value) optional.Value {
+// ratio divides; it is unknown where either is, or, for the reason given, there was nothing to divide by.
+func ratio(of, by optional.Value, nothing string) optional.Value {
 	switch {
 	case !of.OK():
 		return of
 	case !by.OK():
 		return by
 	case by.V <= 0:
-		return optional.NA(reasonNoRequests)
+		return optional.NA(nothing)
 	}
 	return finite(of.V / by.V)
 }
 
-// plusOne is for steps of speculative decoding: each gives one token more than it accepts.
-func plusOne(v optional.Value) optional.Value {
-	if v.OK() {
-		return optional.Of(1 + v.V)
-	}
-	return v
-}
-
 // share is a ratio that cannot be above 1: hits may be counted a moment before their look-ups.
-func share(of, by optional.Value) optional.Value {
-	v := ratio(of, by)
+func share(of, by optional.Value, nothing string) optional.Value {
+	v := ratio(of, by, nothing)
 	if v.OK() {
 		v.V = min(v.V, 1)
 	}

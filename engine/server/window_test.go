@@ -36,6 +36,7 @@ func TestBetweenIsWhatHappenedInBetween(t *testing.T) {
 		"vllm:num_preemptions_total 7", "vllm:request_success_total 50",
 		"vllm:prompt_tokens_total 1000", "vllm:generation_tokens_total 2000",
 		"vllm:spec_decode_num_draft_tokens_total 30", "vllm:spec_decode_num_accepted_tokens_total 20", "vllm:spec_decode_num_drafts_total 10",
+		`vllm:spec_decode_num_accepted_tokens_per_pos_total{position="0"} 12`, `vllm:spec_decode_num_accepted_tokens_per_pos_total{position="1"} 8`,
 		`vllm:time_to_first_token_seconds_bucket{le="0.1"} 50`, `vllm:time_to_first_token_seconds_bucket{le="0.2"} 50`,
 		`vllm:time_to_first_token_seconds_bucket{le="+Inf"} 50`, "vllm:time_to_first_token_seconds_sum 2", "vllm:time_to_first_token_seconds_count 50",
 	)
@@ -45,6 +46,7 @@ func TestBetweenIsWhatHappenedInBetween(t *testing.T) {
 		"vllm:num_preemptions_total 9", "vllm:request_success_total 60",
 		"vllm:prompt_tokens_total 2000", "vllm:generation_tokens_total 2500",
 		"vllm:spec_decode_num_draft_tokens_total 130", "vllm:spec_decode_num_accepted_tokens_total 80", "vllm:spec_decode_num_drafts_total 50",
+		`vllm:spec_decode_num_accepted_tokens_per_pos_total{position="0"} 42`, `vllm:spec_decode_num_accepted_tokens_per_pos_total{position="1"} 38`,
 		`vllm:time_to_first_token_seconds_bucket{le="0.1"} 50`, `vllm:time_to_first_token_seconds_bucket{le="0.2"} 58`,
 		`vllm:time_to_first_token_seconds_bucket{le="+Inf"} 60`, "vllm:time_to_first_token_seconds_sum 4.5", "vllm:time_to_first_token_seconds_count 60",
 	)
@@ -54,7 +56,11 @@ func TestBetweenIsWhatHappenedInBetween(t *testing.T) {
 	}
 	want := Window{
 		Over:    10 * time.Second,
-		HitRate: optional.Of(0.3), AcceptRate: optional.Of(0.6), AcceptLength: optional.Of(2.5),
+		HitRate: optional.Of(0.3),
+		Speculation: Speculation{
+			Drafts: optional.Of(40), Drafted: optional.Of(100), Accepted: optional.Of(60), Rate: optional.Of(0.6), Length: optional.Of(2.5),
+			Positions: []float64{0.75, 0.75},
+		},
 		Preemptions: optional.Of(2), Requests: optional.Of(10), PromptTokens: optional.Of(1000), GenerationTokens: optional.Of(500),
 		PromptTokensPerSecond: optional.Of(100), GenerationTokensPerSecond: optional.Of(50),
 		TTFT: Latency{
@@ -72,8 +78,8 @@ func TestWhatIsNotCountedIsTheServersOwnAverage(t *testing.T) {
 	start := reading(t, 0, "sglang:num_running_reqs 1", "sglang:cache_hit_rate 0.25", "sglang:spec_accept_length 2", "sglang:spec_accept_rate 0.5")
 	now := reading(t, 1, "sglang:num_running_reqs 1", "sglang:cache_hit_rate 0.75", "sglang:spec_accept_length 3", "sglang:spec_accept_rate 0.75")
 	w := between(start, now)
-	if w.HitRate != optional.Of(0.75) || w.AcceptLength != optional.Of(3) || w.AcceptRate != optional.Of(0.75) {
-		t.Errorf("hit rate %+v, accept length %+v, rate %+v", w.HitRate, w.AcceptLength, w.AcceptRate)
+	if spec := &w.Speculation; w.HitRate != optional.Of(0.75) || spec.Length != optional.Of(3) || spec.Rate != optional.Of(0.75) {
+		t.Errorf("hit rate %+v, speculation %+v", w.HitRate, spec)
 	}
 }
 
@@ -181,13 +187,19 @@ func checkWindow(t interface{ Errorf(string, ...any) }, w Window) {
 				if one.OK() && (!(one.V >= 0) || math.IsInf(one.V, 0)) {
 					t.Errorf("%s is %v", name, one.V)
 				}
-			case Latency:
+			case Latency, Speculation:
 				check(name+".", v.Field(i))
+			case []float64:
+				for _, share := range one {
+					if !(share >= 0 && share <= 1) {
+						t.Errorf("%s is %v", name, one)
+					}
+				}
 			}
 		}
 	}
 	check("", reflect.ValueOf(w))
-	for _, share := range []optional.Value{w.HitRate, w.AcceptRate} {
+	for _, share := range []optional.Value{w.HitRate, w.Speculation.Rate} {
 		if share.OK() && share.V > 1 {
 			t.Errorf("a share is %v", share.V)
 		}
@@ -233,6 +245,9 @@ func TestNoFigureIsNegativeWhateverCountersDo(t *testing.T) {
 			for _, r := range vllmRows {
 				if r.name != running && rapid.Bool().Draw(t, "present") {
 					lines = append(lines, r.name+" "+number.Draw(t, r.name))
+				}
+				if properties[r.figure].list != nil {
+					lines = append(lines, r.name+`{position="0"} `+number.Draw(t, "first"), r.name+`{position="1"} `+number.Draw(t, "second"))
 				}
 				if properties[r.figure].times != nil {
 					lines = append(lines, r.name+"_sum "+number.Draw(t, "sum"), r.name+"_count "+number.Draw(t, "count"),

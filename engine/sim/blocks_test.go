@@ -13,6 +13,7 @@ func TestBlocksAndRequestsAreConserved(t *testing.T) {
 		p := tiny()
 		p.MaxNumSeqs = rapid.IntRange(1, 6).Draw(t, "seats")
 		p.MaxBatchedTokens = p.MaxNumSeqs + rapid.IntRange(0, 30).Draw(t, "budget")
+		p.DraftTokens = rapid.IntRange(0, 3).Draw(t, "draft")
 		m := newModel(p)
 		var all []*sequence
 		got := make(map[*sequence]int)
@@ -21,7 +22,7 @@ func TestBlocksAndRequestsAreConserved(t *testing.T) {
 		step := func() {
 			if midStep {
 				for _, s := range m.end(nil) {
-					got[s]++
+					got[s] += s.gained
 				}
 				midStep = false
 				return
@@ -37,6 +38,7 @@ func TestBlocksAndRequestsAreConserved(t *testing.T) {
 					prompt: len(ids),
 					output: rapid.IntRange(1, p.ContextLength-len(ids)).Draw(t, "output"),
 					hashes: hashBlocks(ids, p.BlockSize),
+					accept: 0.6,
 				}
 				all = append(all, s)
 				m.submit(s)

@@ -16,6 +16,7 @@
 //	apierror.go     errors as the API shows them: OpenAI-shaped for the model's routes, FastAPI-shaped for the others
 //	blocks.go       the KV cache: reference-counted blocks, the prefix cache over them, and its eviction order
 //	conn.go         connections: counted, so that Close can wait for them, and closed when faults say so
+//	draft.go        drafts tokens ahead, as speculative decoding does, and says what it cost and brought
 //	faultanswer.go  answers that faults put in the place of a generation: error statuses, refusals of parameters,
 //	                closed connections
 //	faultdraw.go    the draws: which faults a request meets

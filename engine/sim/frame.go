@@ -106,10 +106,14 @@ func newFrames(g *generation, id, model string, created int64) *frames {
 	return f
 }
 
-// next returns where the frame ends that begins with token i: tokens i to below it. A frame does not mix reasoning with
-// other tokens; hidden reasoning is one frame, which is not sent unless it is the last.
-func (f *frames) next(i int) int {
-	end := min(i+max(f.form.chunk, 1), f.output)
+// next returns where the frame ends that begins with token i, of so many that are ready: tokens i to below it. A frame does
+// not mix reasoning with other tokens; hidden reasoning is one frame, which is not sent unless it is the last.
+func (f *frames) next(i, ready int) int {
+	size := f.form.chunk
+	if f.form.steps {
+		size = ready - i
+	}
+	end := min(i+max(size, 1), f.output)
 	switch {
 	case i >= f.form.reasoning:
 		return end

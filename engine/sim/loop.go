@@ -133,7 +133,7 @@ func (e *engine) submit(g *generation, hashes []uint64) *stream {
 	s := &stream{
 		reason:  g.reason,
 		arrived: time.Now(),
-		seq:     sequence{prompt: len(g.prompt), output: g.output, hashes: hashes},
+		seq:     sequence{prompt: len(g.prompt), output: g.output, hashes: hashes, accept: g.accept},
 		wake:    make(chan struct{}, 1),
 	}
 	s.seq.owner = s
@@ -246,7 +246,7 @@ func (e *worker) end(sampled []*sequence, woken []*stream) ([]*sequence, []*stre
 			continue
 		}
 		e.times.token(s, now)
-		s.produced.Add(1)
+		s.produced.Add(int64(seq.gained))
 		woken = append(woken, s)
 		if seq.state == seqGone {
 			e.times.finished(s, now)
@@ -278,6 +278,11 @@ func (e *engine) countersLocked() Counters {
 		all.Preemptions += c.preemptions
 		all.PrefixQueries += c.prefixQueries
 		all.PrefixHits += c.prefixHits
+		all.Drafts += c.drafted.drafts
+		all.DraftTokens += c.drafted.tokens
+		for at, n := range c.drafted.acceptedAt {
+			all.AcceptedAt[at] += n
+		}
 		all.Running += len(w.model.running)
 		all.Waiting += len(w.model.waiting)
 		all.KVUsage = max(all.KVUsage, w.model.pool.usage()) // where it is short, requests wait

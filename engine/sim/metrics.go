@@ -44,6 +44,10 @@ func (e *engine) metricsPage(dst []byte, p Profile, scale float64) []byte {
 		dst = appendSample(dst, m.name, labels, m.value)
 	}
 
+	if p.DraftTokens > 0 {
+		dst = c.appendDrafts(dst, labels, p.DraftTokens)
+	}
+
 	dst = appendHead(dst, "vllm:request_success_total", "counter", "Requests that came to their end.")
 	for reason, n := range e.times.success {
 		dst = appendSample(dst, "vllm:request_success_total", fmt.Sprintf(`%s,finished_reason="%s"`, labels, finishReason(reason)), float64(n))

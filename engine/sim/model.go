@@ -13,6 +13,8 @@ type sequence struct {
 	hashes []uint64 // chained hashes of the full blocks: those of the prompt, and of the answer where it may be asked for again
 	output int      // tokens to generate, at least 1; prompt + output fits the context
 	owner  *stream  // who the tokens are for; the model does not look at it
+	number int64    // of the sequence, from 1: it decides which drafts are accepted
+	accept float64  // chance that a drafted token is accepted where those before it are, 0–1
 
 	state     seqState
 	cancelled bool // leaves at the next step
@@ -21,7 +23,9 @@ type sequence struct {
 	generated int
 	computed  int // tokens whose keys and values are in the cache
 	cached    int // prompt tokens found in the prefix cache at first admission
-	chunk     int // tokens of this step
+	chunk     int // tokens of this step, without drafted ones
+	draft     int // drafted tokens of this step
+	gained    int // tokens that the last step has brought
 	hashedTo  int // blocks that are in the prefix cache
 	blocks    []blockID
 }
@@ -42,6 +46,7 @@ type stepPlan struct {
 	batch   int // sequences that take part
 	prefill int // prompt tokens, recomputed ones among them
 	kv      int // tokens in the caches of the sequences that take part
+	draft   int // drafted tokens
 	cost    time.Duration
 }
 
@@ -52,6 +57,7 @@ type modelCounts struct {
 	generationTokens              int64
 	preemptions                   int64
 	prefixQueries, prefixHits     int64 // tokens
+	drafted                       drafted
 }
 
 // model is the scheduler of vLLM's V1 engine, reduced to what shapes latency: running sequences first, in order of
@@ -75,6 +81,7 @@ func newModel(p Profile) *model {
 // submit puts a new sequence at the end of the queue.
 func (m *model) submit(s *sequence) {
 	m.counts.received++
+	s.number = m.counts.received
 	m.waiting = append(m.waiting, s)
 }
 
@@ -107,12 +114,15 @@ func (m *model) begin() (plan stepPlan, ok bool) {
 	for i := 0; i < len(m.running) && budget > 0; i++ {
 		s := m.running[i]
 		n := min(s.tokens()-s.computed, budget)
-		fits, lost := m.grow(s, s.computed+n)
+		draft := min(m.draftOf(s, n), budget-n)
+		fits, lost := m.grow(s, s.computed+n+draft)
 		preempted = preempted || lost
 		if !fits {
 			break // s was the last one and is back in the queue
 		}
-		budget -= n
+		budget -= n + draft
+		s.draft = draft
+		plan.draft += draft
 		m.plan(&plan, s, n)
 	}
 
@@ -148,7 +158,7 @@ func (m *model) plan(plan *stepPlan, s *sequence, n int) {
 
 // stepCost returns how long a step lasts; Profile gives the formula.
 func (p Profile) stepCost(plan stepPlan) time.Duration {
-	return p.StepBase +
+	return p.StepBase + p.draftCost(plan) +
 		p.StepPerSeq*time.Duration(plan.batch) +
 		time.Duration(p.StepPerKVToken*float64(plan.kv)) +
 		time.Duration(float64(plan.prefill)/p.PrefillTokensPerSecond*float64(time.Second))
@@ -159,8 +169,8 @@ func (p Profile) stepCost(plan stepPlan) time.Duration {
 func (m *model) end(sampled []*sequence) []*sequence {
 	kept := m.running[:0]
 	for _, s := range m.running {
-		n := s.chunk
-		s.chunk = 0
+		n, draft := s.chunk, s.draft
+		s.chunk, s.draft = 0, 0
 		if n == 0 || s.cancelled {
 			kept = append(kept, s)
 			continue
@@ -174,8 +184,11 @@ func (m *model) end(sampled []*sequence) []*sequence {
 		if s.generated == 0 {
 			m.counts.promptTokens += int64(s.prompt)
 		}
-		s.generated++
-		m.counts.generationTokens++
+		s.gained = 1 + m.verify(s, draft)
+		s.computed += s.gained - 1
+		s.generated += s.gained
+		m.remember(s)
+		m.counts.generationTokens += int64(s.gained)
 		sampled = append(sampled, s)
 		if s.generated < s.output {
 			kept = append(kept, s)

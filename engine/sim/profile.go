@@ -15,7 +15,7 @@ import (
 //	StepBase + StepPerSeq·b + StepPerKVToken·k + p/PrefillTokensPerSecond
 //
 // with b the sequences that take part in it, k the tokens that their KV caches hold, and p the prompt tokens that are
-// computed in it.
+// computed in it. Where it drafts, draftCost is added.
 type Profile struct {
 	Name  string // as given on the command line
 	Title string // one line for people
@@ -29,6 +29,8 @@ type Profile struct {
 	StepPerKVToken         float64       // nanoseconds: reading one token's keys and values
 	PrefillTokensPerSecond float64       // prompt tokens computed a second, beside the terms above
 
+	DraftTokens     int     // speculative decoding drafts so many tokens a step for each sequence; 0: it does not
+	DraftAcceptance float64 // chance that one is accepted where those before it are, at temperature 0; 0–1
 	// GPUs serve whole requests, each with a batch and a cache of its own; 0: one. Where they are Separate there are two: one
 	// computes prompts and sends their keys and values to the other, which generates.
 	GPUs        int
@@ -206,6 +208,10 @@ func (p Profile) check() error {
 		return fmt.Errorf("the simulator profile %q has MaxBatchedTokens %d below MaxNumSeqs %d: a full batch could not step", p.Name, p.MaxBatchedTokens, p.MaxNumSeqs)
 	case p.KVBlocks*p.BlockSize < p.ContextLength:
 		return fmt.Errorf("the simulator profile %q has room for %d KV tokens, fewer than its context of %d: one long request could never finish", p.Name, p.KVBlocks*p.BlockSize, p.ContextLength)
+	case p.DraftTokens < 0 || p.DraftTokens > longestDraft || !(p.DraftAcceptance >= 0 && p.DraftAcceptance <= 1):
+		return fmt.Errorf("the simulator can draft 0 to %d tokens a step, of which a share of 0 to 100 %% is accepted", longestDraft)
+	case p.MaxBatchedTokens < p.MaxNumSeqs*(1+p.DraftTokens):
+		return fmt.Errorf("the simulator profile %q has no room for %d drafted tokens of %d sequences in a step of %d tokens; draft fewer", p.Name, p.DraftTokens, p.MaxNumSeqs, p.MaxBatchedTokens)
 	case p.Separate && !(p.TransferGBs > 0):
 		return fmt.Errorf("the simulator profile %q separates prefill from decode and needs a positive TransferGBs", p.Name)
 	case p.StepBase <= 0 || p.StepPerSeq < 0 || !(p.StepPerKVToken >= 0) || !(p.PrefillTokensPerSecond > 0):

@@ -80,6 +80,7 @@ type generation struct {
 	continuousUsage bool // usage on every frame
 	prompt          []uint32
 	output          int
+	accept          float64 // chance that a drafted token is accepted; see sequence
 	reason          finishReason
 	answer          answer
 	form            answerForm
@@ -87,7 +88,8 @@ type generation struct {
 
 // answerForm is how an answer is put into frames, where that is not as vLLM does it. The zero answerForm is as vLLM does.
 type answerForm struct {
-	chunk     int // tokens in a frame; 0 means 1
+	chunk     int // tokens in a frame; 0 means 1, or with steps all that a step has brought
+	steps     bool
 	reasoning int // tokens that are, the first ones
 	field     ReasoningField
 	toolCall  bool
@@ -108,6 +110,7 @@ func (g *generation) obey(f *Faults) {
 	g.continuousUsage = g.continuousUsage && !f.NoUsage && !f.NoContinuousUsage
 	g.form = answerForm{
 		chunk:     f.ChunkTokens,
+		steps:     g.form.steps && f.ChunkTokens == 0,
 		field:     cmp.Or(f.ReasoningField, ReasoningContent),
 		toolCall:  f.ToolCalls && g.chat,
 		finish:    f.Finish,
@@ -174,7 +177,7 @@ func (q *generationRequest) generation(chat bool, p Profile, tokens tokenizer, s
 	if err := q.checkParameters(); err != nil {
 		return nil, err
 	}
-	g := &generation{chat: chat, stream: q.Stream}
+	g := &generation{chat: chat, stream: q.Stream, accept: p.acceptance(q.Temperature), form: answerForm{steps: p.DraftTokens > 0}}
 	if o := q.StreamOptions; o != nil {
 		g.usage = o.IncludeUsage
 		g.continuousUsage = o.IncludeUsage && o.ContinuousUsage

@@ -50,11 +50,14 @@ type Counters struct {
 	PromptTokens     int64 // prompt tokens of requests that got a first token
 	GenerationTokens int64
 	Preemptions      int64
-	PrefixQueries    int64   // prompt tokens looked up in the prefix cache
-	PrefixHits       int64   // prompt tokens found there
-	Running          int     // sequences in the batch
-	Waiting          int     // sequences in the queue
-	KVUsage          float64 // share of the KV cache in use, 0–1
+	PrefixQueries    int64               // prompt tokens looked up in the prefix cache
+	PrefixHits       int64               // prompt tokens found there
+	Drafts           int64               // speculative decoding: drafts made
+	DraftTokens      int64               // tokens in them
+	AcceptedAt       [longestDraft]int64 // of those, accepted, by their position in the draft
+	Running          int                 // sequences in the batch
+	Waiting          int                 // sequences in the queue
+	KVUsage          float64             // share of the KV cache in use, 0–1
 }
 
 // Server is a running simulator.

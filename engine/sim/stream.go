@@ -91,7 +91,8 @@ type delivery struct {
 	buf    []byte
 }
 
-// run sends the answer, a frame for each token however many are there already. The headers go out at once, as vLLM's
+// run sends the answer, a frame for each token however many are there already; where tokens come by drafts, a frame for all
+// that are there. The headers go out at once, as vLLM's
 // do, long before the first token. It returns early when the client has gone.
 func (d *delivery) run() {
 	d.buf = make([]byte, 0, 512)
@@ -100,7 +101,10 @@ func (d *delivery) run() {
 		return
 	}
 	for sent, cut := 0, d.cut(); sent < cut; {
-		end := min(d.frames.next(sent), cut)
+		if d.frames.form.steps && !d.wait(sent+1) {
+			return
+		}
+		end := min(d.frames.next(sent, d.ready), cut)
 		if !d.wait(end) || !d.stall(sent) || !d.open() || !d.send(sent, end) {
 			return
 		}

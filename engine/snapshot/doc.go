@@ -6,9 +6,11 @@
 //	carry.go     carries a change of knobs over to others
 //	duel.go      what a snapshot shows of a duel: endpoints side by side, each under the same load
 //	event.go      what happened in a run, in sentences
+//	canary.go    what light requests beside the load were answered
 //	kept.go      what a snapshot says of the file that a run is kept in
 //	knobs.go     what can be changed while a run goes on
 //	lengths.go   what a snapshot knows of the lengths of prompts and answers, against what was asked for
+//	memory.go    the most memory that accelerators have held
 //	outage.go    what a snapshot says of an endpoint at which nothing succeeds
 //	pilot.go     what a snapshot says of the autopilot
 //	rung.go      the levels that an autopilot has visited, as they stand now

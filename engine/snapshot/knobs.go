@@ -26,6 +26,7 @@ type Knobs struct {
 	// Objectives are judged second by second, beside the SLO for single requests.
 	Objectives slo.Objectives
 	Paused     bool
+	Canary     float64      // light requests a second beside the load, in no figure but their own; 0: none
 	Window     stats.Window // what Snapshot.Live is over; turning it changes nothing of the load
 }
 
@@ -42,6 +43,9 @@ func (k Knobs) Validate() error {
 	}
 	if !(k.Target > 0 && k.Target <= 1) {
 		return fmt.Errorf("SLO target %g%% is out of range; it must be above 0%% and at most 100%%", 100*k.Target)
+	}
+	if err := validCanary(k.Canary); err != nil {
+		return err
 	}
 	for _, o := range k.Objectives.All() {
 		if o.Metric == slo.ITL && o.Window > stats.LongestITLWindow {

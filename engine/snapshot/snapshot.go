@@ -98,6 +98,9 @@ type Snapshot struct {
 	ServerHistory []ServerPoint   // likewise
 	Telemetry     Telemetry       // of the whole run
 
+	Speculation server.Speculation // speculative decoding over Knobs.Window
+	Canary      *Canary            // nil: there is none, and was none
+
 	Kept   Kept    // the file that the run is kept in
 	Replay *Replay // nil: the run is live
 	Duel   *Duel   // nil: the run is alone

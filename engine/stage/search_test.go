@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,10 @@ func mustSearch(t *testing.T, axis Axis, within Range, effort Effort) *Search {
 // TestSearchFindsTheHighestLoad searches servers drawn at random, and compares with trying every level.
 func TestSearchFindsTheHighestLoad(t *testing.T) {
 	enough, many := Effort{Longest: time.Hour}, Effort{Requests: 500, Longest: time.Hour}
+	servers := 10 // a search that is wrong is wrong on most of them
+	if os.Getenv("TOKDYNO_CALIBRATE") != "" {
+		servers = 50
+	}
 	for i, tt := range []struct {
 		axis   Axis
 		noise  float64
@@ -39,7 +44,7 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 		t.Run(fmt.Sprintf("%s with noise %g, %d requests", tt.axis, tt.noise, tt.effort.WithDefaults().Requests), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
 			beyond, unlike, searched, ladders := 0, 0, 0, 0
-			for seed := range uint64(50) {
+			for seed := range uint64(servers) {
 				m := drawServer(rng, tt.axis, tt.noise)
 				p := mustSearch(t, tt.axis, Range{Most: 512}, tt.effort)
 				want := m.best(p.within.Least, 512)
@@ -58,11 +63,11 @@ func TestSearchFindsTheHighestLoad(t *testing.T) {
 				searched += b.total
 				ladders += m.ladderRequests(want, p.within.Least, tt.effort.WithDefaults())
 			}
-			t.Logf("%d of 50 not within tolerance, %d of them not as good; %d requests, a ladder of all levels a tolerance apart needs %d",
-				beyond, unlike, searched, ladders)
-			if beyond > tt.beyond || unlike > 1 || searched >= ladders {
-				t.Errorf("%d of 50 not within tolerance, %d of them not as good; the search needed %d requests, a full ladder %d",
-					beyond, unlike, searched, ladders)
+			t.Logf("%d of %d not within tolerance, %d of them not as good; %d requests, a ladder of all levels a tolerance apart needs %d",
+				beyond, servers, unlike, searched, ladders)
+			if 50*beyond > servers*tt.beyond || 50*unlike > servers || searched >= ladders {
+				t.Errorf("%d of %d not within tolerance, %d of them not as good; the search needed %d requests, a full ladder %d",
+					beyond, servers, unlike, searched, ladders)
 			}
 		})
 	}

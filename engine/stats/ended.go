@@ -137,12 +137,24 @@ type Unfinished struct {
 	Last           record.Instant // its latest token
 	Input          int64          // prompt tokens asked for; 0: not known
 	Chunks         int
-	Stalls         []Stall
+	Stalls         []Stall // see FindStalls
+
+	gaps []packedGap // of which they have not been found yet
 }
 
-// Unfinished returns the requests that run, the oldest first, and at most so many of them. To find the stalls of one takes
-// a look at all of its chunks, so they are those of a range of slots.
+// FindStalls finds its stalls, which takes a look at all of its gaps: tens of microseconds.
+func (u *Unfinished) FindStalls() {
+	if u.gaps != nil {
+		u.Stalls, u.gaps = stallsIn(u.First, unpacked(nil, u.gaps)), nil
+	}
+}
+
+// Unfinished returns the requests that run, the oldest first, and at most so many of them. Their stalls, of a range of slots, are
+// found by FindStalls, which needs no lock.
 func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
+	if most <= 0 {
+		return nil
+	}
 	all := slices.SortedFunc(maps.Keys(l.running), func(a, b *Running) int { return cmp.Compare(a.id, b.id) })
 	all = all[:min(len(all), most)]
 	out := make([]Unfinished, len(all))
@@ -156,7 +168,7 @@ func (l *store) Unfinished(most int, stalls SlotRange) []Unfinished {
 			First: f.firstToken, Answer: f.answer, Last: f.last, Input: f.inputGuess, Chunks: int(f.chunks),
 		}
 		if stalls.Has(f.slot) {
-			out[i].Stalls = l.stallsOf(f)
+			out[i].gaps = f.gaps()
 		}
 	}
 	return out

@@ -235,6 +235,25 @@ func (c *Collector) pointLatency(end record.Instant, at []record.Instant, column
 	return d.P50, d.P95
 }
 
+// Begin is when the time of a point began.
+func Begin(points []Point, i int) record.Instant {
+	if i > 0 {
+		return points[i-1].At
+	}
+	return points[i].At.Add(-time.Second)
+}
+
+// Reach is from when on the samples of a point's percentiles are, as far as the requests that completed tell.
+func Reach(points []Point, i int) record.Instant {
+	n := 0.0
+	for from := i; ; from-- {
+		begin := Begin(points, from)
+		if n += points[from].Completed; n >= pointSamples || from == 0 || begin <= points[i].At.Add(-pointReach) {
+			return begin
+		}
+	}
+}
+
 func (c *Collector) pointITL(end record.Instant) (p50, p95 time.Duration) {
 	c.merged.Reset()
 	for i := len(c.time.slices) - 1; i >= 0; i-- {

@@ -45,6 +45,7 @@ type Said struct {
 	Body    []byte // of the request; not to be changed
 	BodyCut bool   // it is only its beginning
 	Answer  string // what of the answer a reader sees, or the beginning of that
+	Told    []record.Told
 }
 
 // trim gives up what is too long to be kept of many.
@@ -133,6 +134,27 @@ func (l *store) Open(id uint64) (Opened, bool) {
 		}
 	}
 	return Opened{}, false
+}
+
+// SaidBy is what a request said.
+type SaidBy struct {
+	ID uint64
+	Said
+}
+
+// Said is what those said that are kept whole, as far as it was kept: the failed first, then the slowest, then the latest.
+func (l *store) Said() []SaidBy {
+	var all []SaidBy
+	had := make(map[uint64]bool)
+	for _, list := range [][]*opened{l.whole.failed.list, l.whole.slowest, l.whole.latest.list} {
+		for _, one := range list {
+			if id := one.record.ID; len(one.said.Body) > 0 && !had[id] {
+				had[id] = true
+				all = append(all, SaidBy{id, one.said})
+			}
+		}
+	}
+	return all
 }
 
 // latestOf are the latest Openable.

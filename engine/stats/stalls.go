@@ -53,26 +53,42 @@ func (s *stalls) push(position int64, found []Stall) {
 
 // keepStalls keeps those of the request that was put into the columns last.
 func (c *Collector) keepStalls(f *Running) {
-	c.stalls.push(c.dones.dropped+int64(len(c.dones.at))-1, c.stallsOf(f))
+	if f.voices > 1 { // the gaps of several choices are mixed
+		return
+	}
+	gaps := c.values[:0]
+	for i := range f.runs {
+		gaps = unpacked(gaps, f.runs[i].gaps)
+	}
+	c.values = gaps
+	c.stalls.push(c.dones.dropped+int64(len(c.dones.at))-1, stallsIn(f.firstToken, gaps))
 }
 
-// gaps appends all of a request's gaps, in order; none where several choices spoke, whose gaps are mixed.
-func (f *Running) gaps(to []time.Duration) []time.Duration {
+// gaps is a copy of all of a request's gaps, in order; none where several choices spoke, whose gaps are mixed.
+func (f *Running) gaps() []packedGap {
 	if f.voices > 1 {
-		return to
+		return nil
 	}
+	n := 0
 	for i := range f.runs {
-		for _, g := range f.runs[i].gaps {
-			to = append(to, g.gap())
-		}
+		n += len(f.runs[i].gaps)
+	}
+	gaps := make([]packedGap, 0, n)
+	for i := range f.runs {
+		gaps = append(gaps, f.runs[i].gaps...)
+	}
+	return gaps
+}
+
+func unpacked(to []time.Duration, packed []packedGap) []time.Duration {
+	for _, g := range packed {
+		to = append(to, g.gap())
 	}
 	return to
 }
 
-// stallsOf are those of a request so far, by when they began.
-func (l *store) stallsOf(f *Running) []Stall {
-	gaps := f.gaps(l.values[:0])
-	l.values = gaps
+// stallsIn are those of a request by when its first token came, and its gaps.
+func stallsIn(at record.Instant, gaps []time.Duration) []Stall {
 	if even(gaps) {
 		return nil
 	}
@@ -81,7 +97,6 @@ func (l *store) stallsOf(f *Running) []Stall {
 		return nil
 	}
 	var found []Stall
-	at := f.firstToken
 	for _, g := range gaps {
 		if g > limit {
 			found = append(found, Stall{Request: -1, From: at, Length: g})

@@ -6,6 +6,7 @@
 //
 // The files:
 //
+//	clock.go  instants of a run, as a clock that began with it shows them
 //	share.go  shares: parts of a whole, from 0 to 1
 //	time.go   times, which always have a unit
 //	units.go  counts, numbers, and the words for on and off

@@ -49,6 +49,8 @@ type answer struct {
 
 	keep bool   // what the answer says is kept
 	raw  []byte // that, as it stands in the JSON
+	// metering is the last payload that counted tokens or told times, where the answer is kept.
+	metering []byte
 
 	bytes  int64          // of the payloads that were decoded
 	latest record.Instant // when the latest of them arrived
@@ -77,7 +79,7 @@ func (a *answer) reset(rec *record.Record, obs record.Observer, req *Request) {
 	*a = answer{
 		rec: rec, obs: obs, asked: req.inputTokens, choices: req.choices, size: len(req.body), keep: req.keepAnswer,
 		chunk: chunk{choices: a.chunk.choices[:0], pattern: pattern{text: a.chunk.pattern.text[:0]}}, pending: a.pending[:0], lines: a.lines[:0], voices: a.voices[:0],
-		remarks: a.remarks[:0], aside: a.aside[:0], raw: a.raw[:0], usage: noUsage(), timings: noTimings(),
+		remarks: a.remarks[:0], aside: a.aside[:0], raw: a.raw[:0], metering: a.metering[:0], usage: noUsage(), timings: noTimings(),
 	}
 }
 
@@ -195,6 +197,7 @@ func (a *answer) take(payload []byte, s stamp) {
 		return
 	}
 	a.account(c)
+	a.meters(payload)
 	if a.done {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tokdyno/engine/chat"
 	"tokdyno/engine/endpoint"
+	"tokdyno/engine/record"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -81,6 +82,7 @@ type Request struct {
 	choices     int // asked for; at least 1
 	keepAnswer  bool
 	answer      string
+	told        []record.Told
 }
 
 // Body is what is sent. It is not to be changed.
@@ -90,6 +92,10 @@ func (r *Request) Body() []byte { return r.body }
 // choice sees, so without reasoning, tool calls and refusals; of an answer that broke off, what came until then. It is ""
 // unless the prompt said KeepAnswer, and valid after Stream has returned. Such a request is for one Stream at a time.
 func (r *Request) Answer() string { return r.answer }
+
+// Told is what the server said of the latest Client.Stream with the request in words of its own, in the payload that counted
+// its tokens and in headers; as Answer, only where the prompt said KeepAnswer.
+func (r *Request) Told() []record.Told { return r.told }
 
 // tuning holds the fields that shadow go-openai's own, for encoding/json prefers the shallower one: theirs cannot say
 // temperature 0, nor the fields that hold an answer's length.

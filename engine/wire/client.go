@@ -200,6 +200,9 @@ func (c *Client) Close() {
 	c.transport.CloseIdleConnections()
 }
 
+// Redacted is a text without the endpoint's secrets.
+func (c *Client) Redacted(text string) string { return c.secrets.Replace(text) }
+
 // clean makes a sentence fit to show: one line, no secrets.
 func (c *Client) clean(sentence string) string { return cut(c.secrets.Replace(flat(sentence))) }
 

@@ -39,6 +39,7 @@
 //	stamp_linux.go   arrival stamps by the kernel
 //	stamp_other.go   arrival stamps where the kernel tells none
 //	stream.go        sending a request and reading its answer to the end
+//	told.go          what a server says of a request in words of its own: members of usage and timings, headers with times
 //	tokenize.go      asks a server how it cuts text into tokens, where it can be asked
 //	url.go           one way from what the user calls the endpoint to the URLs that are asked
 //	usage.go         what a chunk says of tokens: usage, and llama.cpp's timings

@@ -40,6 +40,7 @@ type stream struct {
 	protocol   string        // "HTTP/1.1"
 	problem    *Error        // of a status that is not 2xx
 	retryAfter time.Duration // that the server asked for with it; 0: none
+	headers    []record.Told // see toldIn
 }
 
 // body is the answer's body as a source with arrivals.
@@ -131,12 +132,13 @@ func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, o
 	c.conclude(ctx, s, v)
 	if req.keepAnswer {
 		req.answer = jsonscan.Unescape(s.answer.raw)
+		req.told = c.cleaned(append(toldBy(s.answer.metering), s.headers...))
 	}
 	s.answer.trim()
 	if cap(s.lines.buf) > drainBytes {
 		s.lines.buf = nil
 	}
-	s.body, s.problem = body{}, nil
+	s.body, s.problem, s.headers = body{}, nil, nil
 	s.answer.rec, s.answer.obs, s.answer.chunk.payload = nil, nil, nil
 	c.streams.Put(s)
 }
@@ -180,6 +182,9 @@ func (c *Client) exchange(ctx context.Context, req *Request, s *stream) verdict 
 	defer resp.Body.Close()
 	rec.Status = resp.StatusCode
 	rec.RequestID = c.clean(requestID(resp.Header))
+	if req.keepAnswer {
+		s.headers = toldIn(resp.Header)
+	}
 	s.protocol = resp.Proto
 	if resp.ProtoMajor != 1 {
 		conn = nil

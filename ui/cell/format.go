@@ -5,6 +5,7 @@ package cell
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"tokdyno/engine/stats"
@@ -243,6 +244,15 @@ func Hundredths(x float64) string { return Whole(100 * x) }
 
 // Tenths is the same to a tenth, for shares that mean something even where they are small.
 func Tenths(x float64) string { return Exactly(math.Round(1000*x) / 10) }
+
+// Shares writes several as percentages, in their order: "87 72 54".
+func Shares(list []float64) string {
+	words := make([]string, len(list))
+	for i, x := range list {
+		words[i] = Hundredths(x)
+	}
+	return strings.Join(words, " ")
+}
 
 // Milliseconds converts for the scale of limits and back.
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -23,6 +23,7 @@
 //	run.go         runs the console on a terminal: start, signals, faults, and leaving the terminal as it was found
 //	replay.go      what can be done with a recorded run: play, pause, faster, slower, seek
 //	save.go        writes the report of the run into a file, beside the console
+//	small.go       is what a screen shows that is too small for a page
 //	screen.go      draws a frame: it asks the layout what stands where and lets every part draw itself
 //
 // The way through it: A tick takes the engine's snapshot, shows it to the open page, and draws; a key goes to what lies

@@ -4,8 +4,6 @@ package console
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -152,7 +150,7 @@ func seekCommand() command {
 			if why := unlessReplay(m); why != "" {
 				return nil, errors.New(why)
 			}
-			at, err := clockTime(rest)
+			at, err := units.ParseClock(rest)
 			if err != nil {
 				return nil, err
 			}
@@ -160,23 +158,6 @@ func seekCommand() command {
 			return nil, nil
 		},
 	}
-}
-
-// clockTime reads a time with its unit, or as the header has it: "2:30".
-func clockTime(text string) (time.Duration, error) {
-	var whole time.Duration
-	parts := strings.Split(strings.TrimSpace(text), ":")
-	if len(parts) == 1 {
-		return units.ParseTime(text, "2m30s")
-	}
-	for _, part := range parts {
-		n, err := units.ParseCount(part)
-		if err != nil || len(parts) > 3 {
-			return 0, fmt.Errorf("%q is not a time; write it like 2m30s or 2:30", text)
-		}
-		whole = whole*60 + time.Duration(n)*time.Second
-	}
-	return whole, nil
 }
 
 // replayState is what the header says of a recording.

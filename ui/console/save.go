@@ -50,9 +50,10 @@ func (c *control) save(file string) (tea.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, version := c.latest, c.version
+	d := run.NewDocument(c.latest, c.version)
+	d.Source, d.Texts = c.engine, c.latest.Replay != nil
 	return page.Later(func() page.Done {
-		err := f.Save(file, run.NewDocument(last, version))
+		err := f.Save(file, d)
 		return func() {
 			if err != nil {
 				c.say(theme.Bad, "the report can't be written: %s", cell.OneLine(err))

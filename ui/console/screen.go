@@ -65,7 +65,7 @@ func (v *screen) frame() string {
 		return ""
 	}
 	if page.ClassOf(v.W, v.H) == page.TooSmall {
-		return strings.Join(cell.Centred(v.Theme, v.W, v.H, cell.FitGlyphs("needs 60×16", &v.Theme.Glyphs)), "\n")
+		return strings.Join(v.small(), "\n")
 	}
 	return strings.Join(page.Compose(v.Places, v.W, v.H, v.draw), "\n")
 }

@@ -20,6 +20,7 @@ func TestPanels(t *testing.T) {
 		{"Pareto", scene.Climbed, []string{"v", "left"}},
 		{"untried", scene.Untried, nil},
 		{"no SLO", scene.Unpromised, []string{"Y"}},
+		{"reasoning", scene.Reasoning, []string{"y"}},
 		{"starting", scene.Starting, nil},
 	}
 	for _, panel := range []struct {
@@ -29,7 +30,7 @@ func TestPanels(t *testing.T) {
 	}{
 		{"chart", partCurve, [][2]int{{80, 12}, {120, 24}}},
 		{"levels", partLevels, [][2]int{{80, 9}, {120, 11}, {200, 7}}},
-		{"point", partPoint, [][2]int{{50, 20}}},
+		{"point", partPoint, [][2]int{{50, 23}}},
 		{"autopilot", partPilot, [][2]int{{50, 14}}},
 	} {
 		t.Run(panel.file, func(t *testing.T) {

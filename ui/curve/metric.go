@@ -39,6 +39,7 @@ func curveMetrics() []curveMetric {
 	none := func(*snapshot.Knobs) float64 { return math.NaN() }
 	return []curveMetric{
 		latencyMetric("TTFT", slo.TTFT),
+		latencyMetric("TTFA", slo.TTFA), // where reasoning was seen
 		latencyMetric("TPOT", slo.TPOT),
 		latencyMetric("E2EL", slo.E2EL),
 		{

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
@@ -59,7 +60,7 @@ func (p *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("y", "metric", "y"), Footer: 6, Do: p.nextMetric,
-			Says: "draw the next metric: TTFT, TPOT, E2EL, output, goodput, SLO",
+			Says: "draw the next metric: TTFT, TTFA, TPOT, E2EL, output, goodput, SLO",
 		},
 		{
 			Binding: page.Bind("Y", "metric before", "Y"), Do: p.previousMetric,
@@ -162,8 +163,10 @@ func (p *Page) stepMetric(h page.Host, by int) {
 	if p.trading {
 		p.trading = false
 	} else {
-		n := len(curveMetrics())
-		p.metric = (p.metric + by + n) % n
+		all := curveMetrics()
+		for next := true; next; next = all[p.metric].latency == slo.TTFA && !figure.Reasoned(h.Frame().Shown) {
+			p.metric = (p.metric + by + len(all)) % len(all)
+		}
 	}
 	p.scale = chart.Scale{}
 }
@@ -208,7 +211,7 @@ func (p *Page) Arrange(a *page.Arranger, body page.Rect) {
 	)
 	if a.Class > page.Compact {
 		side := body.Right(min(max(body.W*2/5, 46), 68))
-		a.Add(partPoint, side.Top(min(pointRows+frame, side.H*2/3)))
+		a.Add(partPoint, side.Top(min(pointRows(a.Shown)+frame, side.H*2/3)))
 		a.Add(partPilot, side)
 	}
 	rows := max(p.points, leastRows) + 1 + frame

@@ -16,7 +16,13 @@ import (
 )
 
 // pointRows is how many lines the figures of a point take.
-const pointRows = 18
+func pointRows(s *snapshot.Snapshot) int {
+	const rows = 18
+	if figure.Reasoned(s) {
+		return rows + len(boundedQuantiles())
+	}
+	return rows
+}
 
 // pointPanel shows the point under the cursor.
 func (p *Page) pointPanel(v *page.Frame) cell.Panel {
@@ -80,7 +86,10 @@ func quantileLines(v *page.Frame, p *Page, point *stage.Point, w int) []string {
 	for _, latency := range []struct {
 		name   string
 		metric slo.Metric
-	}{{"TTFT", slo.TTFT}, {"TPOT", slo.TPOT}, {"E2EL", slo.E2EL}} {
+	}{{"TTFT", slo.TTFT}, {"TTFA", slo.TTFA}, {"TPOT", slo.TPOT}, {"E2EL", slo.E2EL}} {
+		if latency.metric == slo.TTFA && point.Summary.Reasoned == 0 {
+			continue
+		}
 		d := figure.LatencyOf(point.Summary, latency.metric)
 		for _, q := range boundedQuantiles() {
 			l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Text, latency.name+" p"+strconv.Itoa(int(100*q+0.5)))
@@ -101,7 +110,7 @@ func pointLines(v *page.Frame, point *stage.Point, w int) []string {
 	verdict := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Text, "within SLO").Skip(3)
 	lines := []string{verdict.Pieces(figure.Verdict(v, &row)).String()}
 	for _, name := range []string{"out tok/s", "goodput/s", "req/s", "failed"} {
-		for _, c := range figure.Columns() {
+		for _, c := range figure.Columns(v.Shown) {
 			if c.Name != name {
 				continue
 			}

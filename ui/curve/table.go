@@ -14,8 +14,8 @@ import (
 )
 
 // levelColumns are the columns of the table: those of the table of stages, without what only a single stage has.
-func levelColumns() []figure.Column {
-	return slices.DeleteFunc(figure.Columns(), func(c figure.Column) bool {
+func levelColumns(s *snapshot.Snapshot) []figure.Column {
+	return slices.DeleteFunc(figure.Columns(s), func(c figure.Column) bool {
 		switch c.Name {
 		case "state", "in tok/s", "total tok/s":
 			return true
@@ -49,7 +49,7 @@ func (p *Page) levelsPanel(v *page.Frame, lines int) cell.Panel {
 	}
 	moving := movingPoint(s)
 	t.Body = func(w, h int) []string {
-		columns := figure.FitColumns(levelColumns(), w, func(cells, _ int) bool { return levelAt+level+cells <= w })
+		columns := figure.FitColumns(levelColumns(s), w, func(cells, _ int) bool { return levelAt+level+cells <= w })
 		out := []string{levelHead(v, columns, level, w)}
 		for i := first; i < len(s.Curve) && len(out) < h; i++ {
 			out = append(out, levelLine(v, &s.Curve[i], i == at, i == moving, columns, level, w))

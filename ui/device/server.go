@@ -4,6 +4,7 @@ package device
 
 import (
 	"fmt"
+	"net/url"
 	"time"
 
 	"tokdyno/engine/load"
@@ -50,6 +51,19 @@ func ServerStale(v *page.Frame) []cell.Piece {
 	return nil
 }
 
+// ServerOf says whose figures the server's are where there are several endpoints, of which one's page is read: its host. nil
+// where there is one endpoint, or all are read.
+func ServerOf(v *page.Frame) []cell.Piece {
+	if r := v.Shown.Server; len(v.Shown.Endpoints) == 0 || r == nil || len(r.Metrics.Each) == len(v.Shown.Endpoints) {
+		return nil
+	}
+	whose := "one of the endpoints"
+	if page, err := url.Parse(v.Shown.Server.Metrics.URL); err == nil && page.Host != "" {
+		whose = page.Host
+	}
+	return []cell.Piece{cell.Warn("only " + cell.Sanitise(whose, &v.Theme.Glyphs))}
+}
+
 // ServerLine is the server in a line; none where nobody reads it.
 func ServerLine(v *page.Frame, w int) []string {
 	r := v.Shown.Server
@@ -64,6 +78,9 @@ func ServerLine(v *page.Frame, w int) []string {
 	if stale := ServerStale(v); stale != nil {
 		role = theme.Muted
 		l.Skip(2).Pieces(stale)
+	}
+	if whose := ServerOf(v); whose != nil {
+		l.Skip(2).Pieces(whose)
 	}
 	facts := []cell.Fact{
 		figure.Stated(v.Theme, "running", m.Running, role, cell.Whole, ""),

@@ -36,6 +36,15 @@ func NoDevices(v *page.Frame) string {
 	return ""
 }
 
+// Elsewhere is NoDevices with what to do about it, where none is read: as long as there is room for sentences.
+func Elsewhere(v *page.Frame) string {
+	why := NoDevices(v)
+	if why == "" || v.Shown.GPU != nil || v.Shown.Replay != nil {
+		return why
+	}
+	return why + ". Begin with --gpu ssh:HOST, or with --gpu and the URL of an exporter, to read those of the server."
+}
+
 // Source name the source: whether it is simulated, still answers, and is known to be behind the endpoint.
 func Source(v *page.Frame) []cell.Piece {
 	r, g := v.Shown.GPU, &v.Theme.Glyphs

@@ -221,7 +221,7 @@ func memoryBar(v *page.Frame, r *Row, w int) string {
 
 // Rows are the devices as rows, in the order in which they show.
 func Rows(v *page.Frame, r *gpu.Reading) []Row {
-	peaks := memoryPeaks(v.Shown, r.Devices)
+	peaks := v.Shown.MemoryPeaks()
 	rows := make([]Row, 0, len(r.Devices))
 	for _, i := range deviceOrder(r.Devices) {
 		rows = append(rows, RowOf(v, r, &r.Devices[i], peaks[i]))

@@ -68,20 +68,3 @@ func TestDeviceOrderIsAPermutation(t *testing.T) {
 		}
 	})
 }
-
-func TestMemoryPeakIsThatOfTheRun(t *testing.T) {
-	s := scene.Machine(2)()
-	s.Stages[0].Telemetry.GPUs = []gpu.Total{{UUID: s.GPU.Devices[1].UUID, MemPeakMiB: optional.Of(140_000)}}
-	peaks := memoryPeaks(s, s.GPU.Devices)
-	if peaks[1].V != 140_000 {
-		t.Errorf("the peak is %g, want that of the first stage, 140000", peaks[1].V)
-	}
-	if want := s.Stages[2].Telemetry.GPUs[0].MemPeakMiB.V; peaks[0].V != max(want, s.GPU.Devices[0].MemUsedMiB.V) {
-		t.Errorf("the other's is %g", peaks[0].V)
-	}
-	nameless := []gpu.Device{{Name: "x", MemUsedMiB: optional.Of(1)}, {Name: "x", MemUsedMiB: optional.Of(2)}}
-	s.Stages[0].Telemetry.GPUs = []gpu.Total{{Name: "x", MemPeakMiB: optional.Of(5)}, {Name: "x", MemPeakMiB: optional.Of(7)}}
-	if peaks := memoryPeaks(s, nameless); peaks[0].V != 5 || peaks[1].V != 7 {
-		t.Errorf("without UUIDs the peaks are %v, want 5 and 7", peaks)
-	}
-}

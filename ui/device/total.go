@@ -7,7 +7,6 @@ import (
 
 	"tokdyno/engine/snapshot"
 	"tokdyno/gpu"
-	"tokdyno/gpu/optional"
 )
 
 // SecondOf is the whole second of the run at which the first point ends.
@@ -63,38 +62,4 @@ func deviceOrder(devices []gpu.Device) []int {
 		}
 	}
 	return order
-}
-
-// memoryPeaks are the most that devices held over the run so far, in their order: by stages, and now. A device that has
-// no UUID is found by its place among as many of the same name.
-func memoryPeaks(s *snapshot.Snapshot, devices []gpu.Device) []optional.Value {
-	peaks := make([]optional.Value, len(devices))
-	raise := func(i int, v optional.Value) {
-		if v.OK() && (!peaks[i].OK() || v.V > peaks[i].V) {
-			peaks[i] = v
-		}
-	}
-	for i := range devices {
-		peaks[i] = devices[i].MemUsedMiB
-		if last := devices[i].Last; last != nil {
-			peaks[i] = last.MemUsedMiB
-		}
-	}
-	for r := range s.Stages {
-		totals := s.Stages[r].Telemetry.GPUs
-		for j := range totals {
-			t := &totals[j]
-			for i := range devices {
-				d := &devices[i]
-				same := d.UUID == t.UUID
-				if t.UUID == "" {
-					same = i == j && len(totals) == len(devices) && d.Name == t.Name
-				}
-				if same {
-					raise(i, t.MemPeakMiB)
-				}
-			}
-		}
-	}
-	return peaks
 }

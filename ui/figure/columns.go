@@ -3,6 +3,8 @@
 package figure
 
 import (
+	"slices"
+
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
@@ -27,13 +29,18 @@ const (
 	wideVerdictCells = 17
 )
 
-// Columns are those of a stage or a level.
-func Columns() []Column {
+// Columns are those of a stage or a level. TTFA is among them where reasoning was seen: elsewhere it is TTFT.
+func Columns(s *snapshot.Snapshot) []Column {
 	ttft := func(s *stats.Summary) *stats.Distribution { return &s.TTFT }
+	ttfa := func(s *stats.Summary) *stats.Distribution { return &s.TTFA }
 	tpot := func(s *stats.Summary) *stats.Distribution { return &s.TPOT }
 	itl := func(s *stats.Summary) *stats.Distribution { return &s.ITL }
 	e2el := func(s *stats.Summary) *stats.Distribution { return &s.E2EL }
-	return []Column{
+	ttfaRank := 5
+	if s.Knobs.SLO[slo.TTFA] > 0 {
+		ttfaRank = 2
+	}
+	columns := []Column{
 		{Name: "state", Cells: 10, Rank: 2, left: true, Cell: State},
 		{Name: "n", Cells: 7, Rank: 1, Cell: func(_ *page.Frame, r *snapshot.StageRow) []cell.Piece {
 			return cell.Plain(cell.Grouped(int64(r.Summary.Requests.OK + r.Summary.Requests.Failed)))
@@ -42,6 +49,7 @@ func Columns() []Column {
 		latencyColumn("TTFT p50", 9, 6, 0.50, ttft),
 		latencyColumn("TTFT p95", 9, 0, 0.95, ttft),
 		latencyColumn("TTFT p99", 9, 7, 0.99, ttft),
+		latencyColumn("TTFA p95", 9, ttfaRank, 0.95, ttfa),
 		latencyColumn("TPOT p50", 9, 8, 0.50, tpot),
 		latencyColumn("TPOT p95", 9, 0, 0.95, tpot),
 		latencyColumn("ITL p95", 9, 9, 0.95, itl),
@@ -58,6 +66,15 @@ func Columns() []Column {
 		}},
 		{Name: "SLO", Cells: verdictCells, left: true, Cell: Verdict},
 	}
+	if !Reasoned(s) {
+		columns = slices.DeleteFunc(columns, func(c Column) bool { return c.Name == "TTFA p95" })
+	}
+	return columns
+}
+
+// Reasoned reports whether a request of any stage showed reasoning before its answer.
+func Reasoned(s *snapshot.Snapshot) bool {
+	return slices.ContainsFunc(s.Stages, func(r snapshot.StageRow) bool { return r.Summary != nil && r.Summary.Reasoned > 0 })
 }
 
 func latencyColumn(name string, cells, rank int, p float64, of func(*stats.Summary) *stats.Distribution) Column {

@@ -22,6 +22,8 @@ func (k *Keep) Bind(f *pflag.FlagSet) {
 	to, limits := &k.keeping, kept.DefaultLimits()
 	f.BoolVar(&to.No, "no-keep", false, "keep no file of this run; see tokdyno runs")
 	f.BoolVar(&to.NoGaps, "no-gaps", false, "keep how many chunks came, not when each did: a smaller file")
+	f.BoolVar(&to.Texts, "record-text", false, "the run's file has prompt and answer too, of the requests that can be opened: the 200 "+
+		"slowest, the last 200, and the last 200 that failed; without it, it has none")
 	countVar(f, &to.Limits.Runs, "keep-runs", limits.Runs, "keep this `number` of runs, beside those with a name and baselines; off: any", "runs", "run")
 	to.Limits.Bytes = limits.Bytes
 	f.Var(&unitValue[int64]{&to.Limits.Bytes, parseBytes, func(n int64) string {

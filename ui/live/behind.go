@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tokdyno/engine/query"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/page"
 )
 
@@ -28,10 +29,18 @@ func (l *Page) behind() (filter string, by query.Figure) {
 	return "", ""
 }
 
+// showBehind shows them; in an enlarged panel, those behind what is pointed at.
 func (l *Page) showBehind(h page.Host) {
+	if l.enlarged && l.noPick(h) == "" {
+		l.showPicked(h)
+		return
+	}
 	filter, by := l.behind()
-	h.ShowRequests(filter+" stage "+strconv.Itoa(h.Frame().Shown.Stage.Stage), by)
+	h.ShowRequests(filter+" "+stageTerm(h.Frame().Shown), by)
 }
+
+// stageTerm is of the requests of the present stage.
+func stageTerm(s *snapshot.Snapshot) string { return "stage " + strconv.Itoa(s.Stage.Stage) }
 
 // nothingBehind says why the focused panel leads to no requests.
 func (l *Page) nothingBehind(h page.Host) string {

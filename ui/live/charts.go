@@ -83,20 +83,24 @@ func outputRate(p *stats.Point) float64 { return p.OutputTokens }
 func attained(p *stats.Point) float64   { return 100 * p.Attainment }
 func inFlight(p *stats.Point) float64   { return float64(p.InFlight) }
 
-// chartPanel frames a chart with its legend.
-func chartPanel(v *page.Frame, sc *scales, p page.Part) cell.Panel {
+// chartPanel frames a chart with its legend; picked points at one of its points, nil at none.
+func chartPanel(v *page.Frame, sc *scales, p page.Part, picked *pick) cell.Panel {
 	panel := cell.Titled(chartTitle(v, p))
-	panel.Body = func(w, h int) []string { return chartLines(v, sc, p, w, h) }
+	panel.Body = func(w, h int) []string { return chartLines(v, sc, p, picked, w, h) }
 	panel.Aside = legend(v, p)
 	return panel
 }
 
-func chartLines(v *page.Frame, sc *scales, p page.Part, w, h int) []string {
+func chartLines(v *page.Frame, sc *scales, p page.Part, picked *pick, w, h int) []string {
 	// A chart whose only series is a share of an SLO that nobody set has nothing to say.
 	if p == partGoodput && !v.Shown.Knobs.SLO.Active() {
 		return cell.Centred(v.Theme, w, h, "no SLO set: turn TTFT or TPOT SLO up to set one")
 	}
-	return chartOf(v, sc, p, w).Lines(w, h, *v.Theme)
+	c := chartOf(v, sc, p, w)
+	if picked != nil {
+		picked.mark(v, &c, cell.Last(v.Shown.History, c.Steps))
+	}
+	return c.Lines(w, h, *v.Theme)
 }
 
 func chartTitle(v *page.Frame, p page.Part) string {

@@ -22,7 +22,7 @@ func gpuPanel(v *page.Frame) cell.Panel {
 		foot := device.ServerLine(v, w)
 		h -= len(foot)
 		var lines []string
-		if why := device.NoDevices(v); why != "" {
+		if why := device.Elsewhere(v); why != "" {
 			lines = cell.Centred(v.Theme, w, h, why)
 		} else {
 			lines = gpuLines(v, w, h)

@@ -60,6 +60,22 @@ func TestGauges(t *testing.T) {
 	})
 }
 
+func TestTheCanarysLine(t *testing.T) {
+	var out pagetest.Sheet
+	young := func() *snapshot.Snapshot {
+		s := scene.Busy()
+		s.Canary, s.Knobs.Canary = new(snapshot.Canary), 0.5
+		return s
+	}
+	for _, s := range []shot{{"with failures", scene.Canaried, nil}, {"not yet answered", young, nil}} {
+		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
+			m := pagetest.Open(t, New(knob.NewDesk()), s.snapshot(), size[0], size[1])
+			out.AddPart(t, s.name, m, partCanary, size[0], 1)
+		}
+	}
+	out.Check(t, "canary")
+}
+
 func TestCharts(t *testing.T) {
 	charts := []page.Part{partTTFT, partTPOT, partITL, partOutput, partGoodput}
 	sheet(t, "charts", shots(), charts, [2]int{62, 9})

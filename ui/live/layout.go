@@ -81,7 +81,7 @@ func (a *layout) gaugeLines(body *page.Rect) {
 
 // roomFor reports whether there is room for so many lines of gauges without costing the percentiles theirs.
 func (a *layout) roomFor(lines int, body page.Rect) bool {
-	return body.H-lines-a.objectiveRows()-a.percentileRows() >= leastChart
+	return body.H-lines-a.objectiveRows()-a.canaryRows()-a.percentileRows() >= leastChart
 }
 
 func (a *layout) gaugeBoxes(body *page.Rect, rows int) {
@@ -95,6 +95,7 @@ func (a *layout) gaugeBoxes(body *page.Rect, rows int) {
 // compact: gauges in lines, one chart (that which has the focus), percentiles and knobs.
 func (a *layout) compact(body page.Rect) {
 	a.gaugeLines(&body)
+	a.Add(partCanary, body.Top(a.canaryRows()))
 	a.Add(partObjectives, body.Top(a.objectiveRows()))
 	side := body.Right(min(max(body.W*3/8, 28), 44))
 	knobRows := a.knobRowsIn(side.H)
@@ -142,6 +143,7 @@ func (a *layout) slot(p page.Part) page.Part {
 // standard: two columns, charts on the left, numbers on the right.
 func (a *layout) standard(body page.Rect) {
 	a.gaugeBoxes(&body, 4)
+	a.Add(partCanary, body.Top(a.canaryRows()))
 	a.Add(partObjectives, body.Top(a.objectiveRows()))
 	low := body.Bottom(a.knobRows())
 	if a.zoomed {
@@ -191,6 +193,7 @@ func (a *layout) addNumbers(column page.Rect) {
 // wide: a grid of four charts above the GPU, and a column of numbers.
 func (a *layout) wide(body page.Rect) {
 	a.gaugeBoxes(&body, tall+3)
+	a.Add(partCanary, body.Top(a.canaryRows()))
 	a.Add(partObjectives, body.Top(a.objectiveRows()))
 	side := body.Right(min(max(body.W*3/10, 54), 76))
 	if !a.zoomed || a.focus != partPercentiles {

@@ -35,6 +35,7 @@ const (
 	partRates      // numbers only
 	partNotes
 	partObjectives
+	partCanary
 	partDifferences
 )
 
@@ -49,6 +50,7 @@ type Page struct {
 	focus    page.Part
 	enlarged bool
 	scales   scales
+	pick     pick // while enlarged
 	waiting  waiting
 }
 
@@ -59,19 +61,19 @@ func New(desk *knob.Desk) *Page { return &Page{desk: desk} }
 func (l *Page) Keys() []page.Key {
 	return []page.Key{
 		{
-			Binding: page.Bind("↑↓", "knob", "down", "j"), Zoom: page.ZoomedToo, Footer: 3, Repeats: true, Do: l.choose(+1),
+			Binding: page.Bind("↑↓", "knob", "down", "j"), Footer: 3, Repeats: true, Do: l.choose(+1),
 			Says: "choose the next knob",
 		},
 		{
-			Binding: page.Bind("↑", "previous knob", "up", "k"), Zoom: page.ZoomedToo, Repeats: true, Do: l.choose(-1),
+			Binding: page.Bind("↑", "previous knob", "up", "k"), Repeats: true, Do: l.choose(-1),
 			Says: "choose the previous knob",
 		},
 		{
-			Binding: page.Bind("→", "turn up", "right", "l"), Zoom: page.ZoomedToo, Repeats: true,
+			Binding: page.Bind("→", "turn up", "right", "l"), Repeats: true,
 			Do: l.desk.TurnUp, Why: l.desk.Why, Says: "turn the chosen knob up, as + does",
 		},
 		{
-			Binding: page.Bind("←", "turn down", "left", "h"), Zoom: page.ZoomedToo, Repeats: true,
+			Binding: page.Bind("←", "turn down", "left", "h"), Repeats: true,
 			Do: l.desk.TurnDown, Why: l.desk.Why, Says: "turn it down, as - does",
 		},
 		{
@@ -88,14 +90,38 @@ func (l *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("enter", "zoom", "enter"), Footer: 6, Do: l.enlarge(true),
-			Says: "enlarge the focused panel",
+			Says: "enlarge the focused panel, to point into it",
+		},
+		{
+			Binding: page.Bind("←→", "point", "right", "l"), Zoom: page.OnlyZoomed, Footer: 2, Repeats: true,
+			Do: l.point(+1, 0), Why: l.noPick,
+			Says: "point at the next second, or percentile",
+		},
+		{
+			Binding: page.Bind("←", "point before", "left", "h"), Zoom: page.OnlyZoomed, Repeats: true,
+			Do: l.point(-1, 0), Why: l.noPick,
+			Says: "point at the one before",
+		},
+		{
+			Binding: page.Bind("↓", "point further", "down", "j"), Zoom: page.OnlyZoomed, Repeats: true,
+			Do: l.point(0, +1), Why: l.noPick,
+			Says: "point ten seconds further, or at the next latency",
+		},
+		{
+			Binding: page.Bind("↑", "point back", "up", "k"), Zoom: page.OnlyZoomed, Repeats: true,
+			Do: l.point(0, -1), Why: l.noPick,
+			Says: "point ten seconds back, or at the latency before",
+		},
+		{
+			Binding: page.Bind("enter", "its requests", "enter"), Zoom: page.OnlyZoomed, Footer: 2, Do: l.showPicked, Why: l.noPick,
+			Says: "the requests behind what is pointed at",
 		},
 		{
 			Binding: page.Bind("b", "requests behind", "b"), Zoom: page.ZoomedToo, Footer: 14, Do: l.showBehind, Why: l.nothingBehind,
-			Says: "the requests behind the focused panel: the slowest, or those that missed a limit",
+			Says: "the requests behind the focused panel: the slowest, or those that missed a limit; enlarged, as enter does",
 		},
 		{
-			Binding: page.Bind("esc", "back", "esc", "enter"), Zoom: page.OnlyZoomed, Footer: 6, Do: l.enlarge(false),
+			Binding: page.Bind("esc", "back", "esc"), Zoom: page.OnlyZoomed, Footer: 6, Do: l.enlarge(false),
 			Says: "back to all panels",
 		},
 	}
@@ -110,14 +136,14 @@ func (l *Page) moveFocus(by int) func(page.Host) {
 }
 
 func (l *Page) enlarge(on bool) func(page.Host) {
-	return func(page.Host) { l.enlarged = on }
+	return func(page.Host) { l.enlarged, l.pick = on, pick{} }
 }
 
 // Zoomed reports whether a panel is enlarged.
 func (l *Page) Zoomed() bool { return l.enlarged }
 
 // Unzoom shows all panels again.
-func (l *Page) Unzoom() { l.enlarged = false }
+func (l *Page) Unzoom() { l.enlarged, l.pick = false, pick{} }
 
 // See remembers the ranges of the charts, and what was said of requests that wait.
 func (l *Page) See(h page.Host) tea.Cmd {
@@ -148,9 +174,13 @@ func (l *Page) Arrange(a *page.Arranger, body page.Rect) {
 // Draw draws a panel.
 func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	var drawn cell.Panel
+	var picked *pick
+	if l.enlarged && p.Part == l.focus && l.pickable(v.Shown) == "" {
+		picked = &l.pick
+	}
 	switch p.Part {
 	case partTTFT, partITL, partTPOT, partOutput, partGoodput:
-		drawn = chartPanel(v, &l.scales, p.Part)
+		drawn = chartPanel(v, &l.scales, p.Part, picked)
 	case partGaugeTTFT, partGaugeTPOT, partGaugeITL, partGaugeOutput, partGaugeGoodput, partInFlight:
 		g := gaugeOf(v, l.waiting.shown, p.Part)
 		if page.ClassOf(v.W, v.H) > page.Compact {
@@ -162,7 +192,7 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partGaugeMemory:
 		return []string{memoryLine(v, p.W)}
 	case partPercentiles:
-		if drawn = percentilesPanel(v); sides(v.Shown) > 0 {
+		if drawn = percentilesPanel(v, picked); sides(v.Shown) > 0 {
 			drawn = sidesPanel(v)
 		}
 	case partDifferences:
@@ -177,11 +207,16 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 		drawn = gpuPanel(v)
 	case partObjectives:
 		return objectiveLines(v, p.W, p.H)
+	case partCanary:
+		return canaryLine(v, p.W)
 	case page.Knobs:
 		drawn = l.desk.Panel(v)
 	default:
 		drawn = notesPanel(v)
 	}
 	drawn.Focused = l.focus == p.Part
+	if picked != nil {
+		drawn.Foot, drawn.Coda = l.pickWords(v), nil
+	}
 	return drawn.Render(p.W, p.H, v.Theme)
 }

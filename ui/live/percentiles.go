@@ -4,7 +4,10 @@ package live
 
 import (
 	"strconv"
+	"time"
 
+	"tokdyno/engine/query"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
@@ -16,6 +19,7 @@ import (
 type percentileRow struct {
 	name string
 	d    *stats.Distribution
+	by   query.Figure // of the requests behind it; "": single requests don't have it
 }
 
 // percentileColumn is one of its figures.
@@ -42,12 +46,13 @@ func percentileColumns() []percentileColumn {
 	}
 }
 
-func percentilesPanel(v *page.Frame) cell.Panel {
+// percentilesPanel is the panel; picked points at a figure, nil at none.
+func percentilesPanel(v *page.Frame, picked *pick) cell.Panel {
 	s := v.Shown
 	p := cell.Titled("Percentiles")
 	p.Aside = windowPieces(v)
 	p.Foot = stagePieces(v)
-	p.Body = func(w, h int) []string { return percentileLines(v, w, h) }
+	p.Body = func(w, h int) []string { return percentileLines(v, picked, w, h) }
 	switch {
 	case s.Counts.Started == 0:
 	case s.Live.Settling && s.Stage.Stage == 1:
@@ -90,36 +95,36 @@ func stagePieces(v *page.Frame) []cell.Piece {
 	}
 }
 
-func percentileRows(v *page.Frame) []percentileRow {
-	live := &v.Shown.Live
-	rows := []percentileRow{{"TTFT", &live.TTFT}}
+func percentileRows(s *snapshot.Snapshot) []percentileRow {
+	live := &s.Live
+	rows := []percentileRow{{"TTFT", &live.TTFT, query.TTFT}}
 	if live.Reasoned > 0 {
-		rows = append(rows, percentileRow{"TTFA", &live.TTFA})
+		rows = append(rows, percentileRow{"TTFA", &live.TTFA, query.TTFA})
 	}
 	rows = append(rows, []percentileRow{
-		{figure.GapName(v.Shown), &live.ITL},
-		{"TPOT", &live.TPOT},
-		{"E2EL", &live.E2EL},
+		{figure.GapName(s), &live.ITL, query.Gap},
+		{"TPOT", &live.TPOT, query.TPOT},
+		{"E2EL", &live.E2EL, query.E2EL},
 	}...)
-	if v.Shown.Knobs.Load.Arrives() {
-		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule}, percentileRow{"dispatch", &live.DispatchLag})
+	if s.Knobs.Load.Arrives() {
+		rows = append(rows, percentileRow{"TTFT+lag", &live.TTFTFromSchedule, ""}, percentileRow{"dispatch", &live.DispatchLag, query.Lag})
 	}
 	return rows
 }
 
-func percentileLines(v *page.Frame, w, h int) []string {
+func percentileLines(v *page.Frame, picked *pick, w, h int) []string {
 	columns := fittingColumns(w)
 	head := cell.NewLine(v.Theme, w).Skip(nameCells)
 	for _, c := range columns {
 		head.Flush(head.At+columnCells-1, theme.Muted, c.name).Skip(1)
 	}
 	lines := []string{head.String()}
-	for _, r := range percentileRows(v) {
-		lines = append(lines, percentileLine(v, r, columns, w))
+	for _, r := range percentileRows(v.Shown) {
+		lines = append(lines, percentileLine(v, r, columns, picked, w))
 	}
 	if !v.Shown.Knobs.Load.Arrives() && len(lines)+2 <= h {
 		// In the closed loop the dispatch lag is a matter of the client's health; it stands apart.
-		lines = append(lines, cell.Blank(w), percentileLine(v, percentileRow{"dispatch", &v.Shown.Live.DispatchLag}, columns, w))
+		lines = append(lines, cell.Blank(w), percentileLine(v, percentileRow{"dispatch", &v.Shown.Live.DispatchLag, ""}, columns, nil, w))
 	}
 	if spare := h - len(lines); spare > 0 {
 		if spare > 1 {
@@ -132,7 +137,7 @@ func percentileLines(v *page.Frame, w, h int) []string {
 
 // explanation is the line below the table: what its marks mean where there are any, else what its means are.
 func explanation(v *page.Frame, columns []percentileColumn) string {
-	for _, r := range percentileRows(v) {
+	for _, r := range percentileRows(v.Shown) {
 		for _, c := range columns {
 			if c.doubtful(r.d) {
 				return "* too few samples for this percentile"
@@ -156,7 +161,7 @@ func fittingColumns(w int) []percentileColumn {
 	return cell.Drop(percentileColumns(), func(c *percentileColumn) int { return c.rank }, fits)
 }
 
-func percentileLine(v *page.Frame, r percentileRow, columns []percentileColumn, w int) string {
+func percentileLine(v *page.Frame, r percentileRow, columns []percentileColumn, picked *pick, w int) string {
 	l := cell.NewLine(v.Theme, w)
 	d := r.d
 	if d.N == 0 {
@@ -175,6 +180,10 @@ func percentileLine(v *page.Frame, r percentileRow, columns []percentileColumn, 
 			role = theme.Title
 		}
 		end := l.At + columnCells
+		if picked.is(v.Shown, r, c) {
+			role = theme.Accent
+			l.Put(role, v.Theme.Glyphs.Pointer)
+		}
 		l.Flush(end-1, role, c.figure(d, unit))
 		if c.doubtful(d) {
 			l.Put(theme.Warn, "*")
@@ -184,20 +193,20 @@ func percentileLine(v *page.Frame, r percentileRow, columns []percentileColumn, 
 	return l.String()
 }
 
-func (c percentileColumn) figure(d *stats.Distribution, unit string) string {
+// of is the column's latency.
+func (c percentileColumn) of(d *stats.Distribution) time.Duration {
 	switch c.name {
-	case "p50":
-		return cell.LatencyIn(unit, d.P50)
-	case "p90":
-		return cell.LatencyIn(unit, d.P90)
-	case "p95":
-		return cell.LatencyIn(unit, d.P95)
-	case "p99":
-		return cell.LatencyIn(unit, d.P99)
 	case "max":
-		return cell.LatencyIn(unit, d.Max)
+		return d.Max
 	case "mean":
-		return cell.LatencyIn(unit, d.Mean)
+		return d.Mean
 	}
-	return cell.Grouped(int64(d.N))
+	return figure.QuantileOf(d, c.p)
+}
+
+func (c percentileColumn) figure(d *stats.Distribution, unit string) string {
+	if c.name == "n" {
+		return cell.Grouped(int64(d.N))
+	}
+	return cell.LatencyIn(unit, c.of(d))
 }

@@ -92,7 +92,7 @@ func throughputPanel(v *page.Frame, sc *scales) cell.Panel {
 		}
 		const leastChart = 3
 		if rest := h - len(lines); rest >= leastChart {
-			lines = append(lines, chartLines(v, sc, partOutput, w, rest)...)
+			lines = append(lines, chartLines(v, sc, partOutput, nil, w, rest)...)
 		}
 		return lines
 	}

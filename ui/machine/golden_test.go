@@ -21,6 +21,8 @@ func TestPanels(t *testing.T) {
 		{"sixteen", scene.Machine(16), []string{"j", "j", "j", "j", "j", "j", "j", "j", "j"}},
 		{"divided", scene.Divided, []string{"j"}},
 		{"elsewhere", scene.Elsewhere, nil},
+		{"speculating", scene.Speculating, nil},
+		{"one of two", scene.Halved, nil},
 		{"unseen", scene.Unseen, nil},
 	}
 	for _, panel := range []struct {

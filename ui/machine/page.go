@@ -156,7 +156,7 @@ func (p *Page) devicesPanel(v *page.Frame) cell.Panel {
 	t := cell.Titled("GPU")
 	t.Focused = true
 	t.Aside = device.Source(v)
-	if why := device.NoDevices(v); why != "" {
+	if why := device.Elsewhere(v); why != "" {
 		t.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, why) }
 		return t
 	}

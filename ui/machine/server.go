@@ -46,6 +46,9 @@ func serverPanel(v *page.Frame) cell.Panel {
 	if stale := device.ServerStale(v); stale != nil {
 		p.Aside = append(append(stale, cell.Muted("  ")), p.Aside...)
 	}
+	if whose := device.ServerOf(v); whose != nil {
+		p.Aside = append(append(whose, cell.Muted("  ")), p.Aside...)
+	}
 	p.Foot = []cell.Piece{cell.Muted("rates and times: this stage")}
 	p.Body = func(w, h int) []string {
 		fits := func(left []serverRow) bool { return len(left) <= h }
@@ -100,9 +103,7 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 	add(6, "output", outputPieces(v, window, room))
 	rows = append(rows, timeRows(v, window, w)...)
 	add(8, "preemptions", figure.Valued(v.Theme, window.Preemptions, room, role, cell.Whole, ""))
-	if spec := specPieces(v, window, role); spec != nil {
-		add(11, "speculation", spec)
-	}
+	addSpeculation(v, &window.Speculation, role, add)
 	for i := range m.Loaded {
 		one := &m.Loaded[i]
 		value := []cell.Piece{cell.Text(cell.Sanitise(one.Name, &v.Theme.Glyphs)), cell.Muted("  VRAM ")}
@@ -173,17 +174,6 @@ func outputPieces(v *page.Frame, window *server.Window, room int) []cell.Piece {
 		out = append(out, cell.Muted("  measured "), cell.Text(figure.Approximate(v.Shown, cell.Rate(row.Summary.Throughput.Output))))
 	}
 	return out
-}
-
-// specPieces tell how speculative decoding goes; nil where the server has none.
-func specPieces(v *page.Frame, window *server.Window, role theme.Role) []cell.Piece {
-	if !window.AcceptRate.OK() && !window.AcceptLength.OK() {
-		return nil
-	}
-	const room = len(cell.Unknown) + 1
-	out := append(figure.Valued(v.Theme, window.AcceptRate, room, role, cell.Tenths, " %"), cell.Muted(" accepted  "))
-	out = append(out, figure.Valued(v.Theme, window.AcceptLength, room, role, cell.Digits, "")...)
-	return append(out, cell.Muted(" tok/step"))
 }
 
 // timeColumns are the ends of the columns of times.

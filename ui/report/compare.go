@@ -305,7 +305,7 @@ func WriteComparisonMarkdown(w io.Writer, d *compare.Document) error {
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n", escaped(note))
 	}
-	_, err := io.WriteString(w, plain(b.String()))
+	_, err := io.WriteString(w, Plain(b.String()))
 	return err
 }
 

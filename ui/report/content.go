@@ -81,7 +81,7 @@ func (p *sheet) facts(label string, facts ...string) {
 func (p *sheet) table(columns []Column) {
 	for i := range columns {
 		for j, s := range columns[i].Cells {
-			columns[i].Cells[j] = plain(s)
+			columns[i].Cells[j] = Plain(s)
 		}
 	}
 	*p = append(*p, Item{Table: columns})
@@ -91,7 +91,7 @@ func (p *sheet) table(columns []Column) {
 func (p *sheet) blank() { *p = append(*p, Item{}) }
 
 // OneLine is text in one line, without what is not to be seen: control characters, and those that turn the direction round.
-func OneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
+func OneLine(s string) string { return strings.Join(strings.Fields(Plain(s)), " ") }
 
 // fact is a name with its value, n/a where it has none.
 func fact(name, value string) string {

@@ -178,7 +178,7 @@ func csvNumber(v *float64) string {
 
 // inert is text that no spreadsheet takes for a formula.
 func inert(s string) string {
-	s = strings.TrimSpace(plain(s))
+	s = strings.TrimSpace(Plain(s))
 	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
 		return "'" + s
 	}

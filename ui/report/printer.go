@@ -38,7 +38,7 @@ func (p sheet) print(w io.Writer, width int) error {
 	for i := range p {
 		to.item(&p[i])
 	}
-	_, err := io.WriteString(w, plain(b.String()))
+	_, err := io.WriteString(w, Plain(b.String()))
 	return err
 }
 
@@ -59,7 +59,7 @@ func (p printer) item(i *Item) {
 // words splits a sentence at its blanks, but for those between a number and its unit.
 func words(sentence string) []string {
 	var list []string
-	for _, w := range strings.Fields(plain(sentence)) {
+	for _, w := range strings.Fields(Plain(sentence)) {
 		switch strings.TrimRight(w, ".,;:)") {
 		case "%", "ms", "s", "min", "tok/s", "req/s":
 			if n := len(list); n > 0 && strings.IndexFunc(list[n-1], unicode.IsDigit) >= 0 {
@@ -157,8 +157,8 @@ func (p printer) table(columns []Column) {
 	}
 }
 
-// plain drops what a server may have slipped in that would mean something to a terminal, or take no room on it.
-func plain(s string) string {
+// Plain drops what a server may have slipped in that would mean something to a terminal, or take no room on it.
+func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n':

@@ -7,13 +7,15 @@ import (
 	"strconv"
 
 	"tokdyno/engine/run"
+	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
 )
 
 // telemetry prints nothing of what nobody read.
 func (p *sheet) telemetry(r *run.Report) {
 	p.gpus(r)
-	p.server(&r.ServerMetrics)
+	p.server(&r.ServerMetrics, len(r.Endpoints))
+	p.canary(r.Canary)
 	p.efficiency(r)
 }
 
@@ -51,7 +53,7 @@ func (p *sheet) gpus(r *run.Report) {
 }
 
 // server prints what the server said over the whole run.
-func (p *sheet) server(m *run.ServerMetrics) {
+func (p *sheet) server(m *run.ServerMetrics, endpoints int) {
 	if m.Kind == nil {
 		return
 	}
@@ -78,9 +80,37 @@ func (p *sheet) server(m *run.ServerMetrics) {
 		known("server queue p50", m.QueueTimeP50MS, latencyOrUnknown(m.QueueTimeP50MS)),
 		known("server queue p95", m.QueueTimeP95MS, latencyOrUnknown(m.QueueTimeP95MS)),
 		known("server output", m.OutputTokPerS, told(m.OutputTokPerS, cell.Rate, " tok/s")),
-		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")))
+		known("drafts accepted", m.SpecAcceptRate, told(m.SpecAcceptRate, cell.Tenths, " %")),
+		known("tokens per step", m.SpecAcceptLength, told(m.SpecAcceptLength, cell.Digits, "")))
+	if len(m.SpecPositionAccepts) > 0 {
+		p.line("", "drafts accepted by position: %s %%", cell.Shares(m.SpecPositionAccepts))
+	}
+	if endpoints > max(m.Servers, 1) {
+		p.line("", "of the one server whose metrics are read, not of all %d endpoints", endpoints)
+	}
 	if m.Restarted {
 		p.line("", "it restarted during the run: what it counted around that is missing")
+	}
+}
+
+// canary prints what light requests beside the load were answered; they are in no other line.
+func (p *sheet) canary(c *run.Canary) {
+	if c == nil {
+		return
+	}
+	p99 := func(d *run.Distribution) string {
+		if stats.Few(d.N, 0.99) && d.P99 != nil {
+			return latencyOrUnknown(d.P99) + "*"
+		}
+		return latencyOrUnknown(d.P99)
+	}
+	p.facts("canary", "light requests, in no other figure:",
+		fact("TTFT p50", latencyOrUnknown(c.TTFT.P50)), fact("p99", p99(&c.TTFT)),
+		fact("E2EL p50", latencyOrUnknown(c.E2EL.P50)), fact("p99", p99(&c.E2EL)),
+		fact("n", cell.Grouped(int64(c.OK))), fact("failed", cell.Grouped(int64(c.Failed))), fact("skipped", cell.Grouped(int64(c.Skipped))),
+		fact("sent late p99", latencyOrUnknown(c.DispatchLag.P99)))
+	if c.Problem != nil {
+		p.line("", "the last that failed: %s", *c.Problem)
 	}
 }
 

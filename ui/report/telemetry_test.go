@@ -68,3 +68,34 @@ func TestReportSaysNothingOfWhatNobodyRead(t *testing.T) {
 		}
 	}
 }
+
+func TestReportPrintsSpeculationAndTheCanary(t *testing.T) {
+	of := func(x float64) *float64 { return &x }
+	kind, why := "vLLM", "the server answered 503"
+	r := &run.Report{
+		ServerMetrics: run.ServerMetrics{
+			Kind: &kind, SpecAcceptRate: of(0.6506), SpecAcceptLength: of(2.93), SpecPositionAccepts: []float64{0.802, 0.631, 0.5},
+		},
+		Canary: &run.Canary{
+			OK: 32, Failed: 1, Skipped: 3, TTFT: run.Distribution{N: 32, P50: of(48), P99: of(5537)},
+			E2EL: run.Distribution{N: 100, P50: of(270), P99: of(6006)}, DispatchLag: run.Distribution{N: 32, P99: of(11)}, Problem: &why,
+		},
+	}
+	got := telemetryReport(t, r)
+	for _, want := range []string{
+		"drafts accepted 65.1 %", "tokens per step 2.93", "drafts accepted by position: 80 63 50 %",
+		"canary      light requests, in no other figure:  TTFT p50 48.0 ms  p99 5.54 s*  E2EL p50 270 ms  p99 6.01 s",
+		"failed 1  skipped 3  sent late p99 11.0 ms", "the last that failed: the server answered 503",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q:\n%s", want, got)
+		}
+	}
+	r.Endpoints = make([]run.EndpointLine, 2)
+	if got := telemetryReport(t, r); !strings.Contains(got, "not of all 2 endpoints") {
+		t.Errorf("it does not say whose the server's figures are:\n%s", got)
+	}
+	if got := telemetryReport(t, &run.Report{}); strings.Contains(got, "canary") {
+		t.Error("it tells of a canary that nobody sent")
+	}
+}

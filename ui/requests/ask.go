@@ -4,6 +4,7 @@
 package requests
 
 import (
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -30,6 +31,8 @@ const (
 	margin = 60
 	// mostLaneRows bounds the requests that lanes show.
 	mostLaneRows = 8192
+	// mostRunning bounds the requests that run among those that are in order.
+	mostRunning = 4096
 	// around is how many lines and columns of the screen are not the panel's.
 	around = 5
 )
@@ -78,32 +81,52 @@ func (p *Page) wanted(v *page.Frame) query.Query {
 	lines := max(v.H-around-headLines, 1)
 	if p.lanes {
 		q := query.Query{Filter: p.filter, First: -1, Count: mostLaneRows, Running: 1, Waves: true, Until: p.chosen.until}
-		q.Since = max(v.Shown.At.Add(-laneSpan(v.Shown)), 1)
+		now := v.Shown.At
+		if p.spot.slot > 0 {
+			now = p.spot.now
+		}
+		q.Since = max(now.Add(-laneSpan(v.Shown)), 1)
 		q.Slots = stats.SlotRange{First: int32(p.firstSlot + 1), Last: int32(p.firstSlot + lines)}
 		return q
 	}
 	q := query.Query{Filter: p.filter, Sort: p.sort, Descending: p.descending, Count: lines, First: -1, Until: p.chosen.until}
-	if p.everything() && !p.chosen.still() {
-		q.Running = max(lines/2, 1)
+	q.Running = max(lines/2, 1)
+	if p.sort != "" {
+		q.Running = mostRunning
 	}
 	switch {
 	case p.chosen.still():
-		q.First = max(p.firstShown(lines)-margin, 0)
+		q.First = max(p.firstShown(lines)-p.runningAbove(p.firstShown(lines))-margin, 0)
 		q.First -= q.First % margin // so that not every step asks anew
 		q.Count = lines + 3*margin
-	case p.sort != "":
+	case p.topDown():
 		q.First = 0
 	}
 	return q
 }
 
-// everything reports whether nothing is left out, and rows stand as they ended: then those that run stand below them.
+// topDown reports whether the first in order are what is looked for; else the newest, which are the last.
+func (p *Page) topDown() bool { return p.sort != "" || p.descending }
+
+// runningAbove is how many of those that run stand above a place among all rows.
+func (p *Page) runningAbove(at int) int {
+	if p.view == nil {
+		return 0
+	}
+	n, _ := slices.BinarySearch(p.view.Places, at)
+	return n
+}
+
+// everything reports whether nothing is left out, and rows stand as they ended.
 func (p *Page) everything() bool { return p.filter == query.Filter{} && p.sort == "" && !p.descending }
 
-// take takes an answer. While the page stands still, those that run stay as they were.
+// take takes an answer. While the page stands still, those that run stay as they were, and lanes where they were.
 func (p *Page) take(view *query.View) {
 	if p.chosen.still() && p.view != nil && !p.lanes {
-		view.Running, view.At = p.view.Running, p.view.At
+		view.Running, view.Places, view.InFlight, view.At = p.view.Running, p.view.Places, p.view.InFlight, p.view.At
+	}
+	if p.spot.slot > 0 {
+		view.At = p.spot.now
 	}
 	p.view = view
 }

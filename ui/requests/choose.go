@@ -10,14 +10,14 @@ import (
 
 // choice is a row that was chosen. The zero choice follows what comes.
 type choice struct {
-	at    int   // one more than its place among those that the filter keeps, followed by those that run; 0: none is
+	at    int   // one more than its place among the rows, those that run included; 0: none is
 	until int64 // the requests that had ended then
 	lines int   // that there were for rows
 }
 
 func (c *choice) still() bool { return c.at > 0 }
 
-// rows is how many rows there are: those that ended, and below them those that run.
+// rows is how many rows there are: those that ended, and those that run.
 func (p *Page) rows() int {
 	if p.view == nil {
 		return 0
@@ -28,13 +28,15 @@ func (p *Page) rows() int {
 // row is the row at a place; nil where it was not asked for yet.
 func (p *Page) row(at int) *query.Row {
 	v := p.view
-	switch {
-	case v == nil || at < 0:
+	if v == nil || at < 0 {
 		return nil
-	case at >= v.Matched && at-v.Matched < len(v.Running):
-		return &v.Running[at-v.Matched]
-	case at >= v.First && at-v.First < len(v.Rows):
-		return &v.Rows[at-v.First]
+	}
+	above := p.runningAbove(at)
+	switch ended := at - above; {
+	case above < len(v.Places) && v.Places[above] == at:
+		return &v.Running[above]
+	case ended >= v.First && ended-v.First < len(v.Rows):
+		return &v.Rows[ended-v.First]
 	}
 	return nil
 }
@@ -54,21 +56,26 @@ func (p *Page) down(h page.Host)     { p.move(h, +1) }
 func (p *Page) up(h page.Host)       { p.move(h, -1) }
 func (p *Page) pageDown(h page.Host) { p.move(h, +max(h.Frame().H-around-headLines, 1)) }
 func (p *Page) pageUp(h page.Host)   { p.move(h, -max(h.Frame().H-around-headLines, 1)) }
-func (p *Page) first(h page.Host)    { p.move(h, -p.rows()) }
+func (p *Page) first(h page.Host)    { p.move(h, -max(p.rows(), p.slots())) }
+
+// slots is how many lanes there are.
+func (p *Page) slots() int {
+	if p.view == nil {
+		return 0
+	}
+	return p.view.Slots
+}
 
 // move chooses another row. The first to be chosen is that at the end to which the page follows.
 func (p *Page) move(h page.Host, by int) {
 	if p.lanes {
-		p.firstSlot = max(p.firstSlot+by, 0)
-		if p.view != nil {
-			p.firstSlot = min(p.firstSlot, max(p.view.Slots-1, 0))
-		}
+		p.moveLane(h.Frame(), by)
 		return
 	}
 	n := p.rows()
 	if !p.chosen.still() {
 		p.chosen = choice{at: n, until: p.view.Until}
-		if p.sort != "" {
+		if p.topDown() {
 			p.chosen.at = 1
 		}
 		if by < -1 || by > 1 {
@@ -83,7 +90,7 @@ func (p *Page) move(h page.Host, by int) {
 
 // follow shows the newest again.
 func (p *Page) follow(page.Host) {
-	p.chosen = choice{}
+	p.chosen, p.spot = choice{}, spot{}
 	if p.lanes {
 		p.firstSlot = 0
 	}
@@ -92,7 +99,7 @@ func (p *Page) follow(page.Host) {
 // clear drops the choice and, where there is none, filter and order.
 func (p *Page) clear(page.Host) {
 	if p.chosen.still() {
-		p.chosen = choice{}
+		p.chosen, p.spot = choice{}, spot{}
 		return
 	}
 	p.filter, p.sort, p.descending = query.Filter{}, "", false
@@ -101,7 +108,7 @@ func (p *Page) clear(page.Host) {
 // firstShown is the place of the first row that shows, of so many lines.
 func (p *Page) firstShown(lines int) int {
 	if !p.chosen.still() {
-		if p.sort != "" {
+		if p.topDown() {
 			return 0
 		}
 		return max(p.rows()-lines, 0)

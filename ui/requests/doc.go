@@ -6,6 +6,7 @@
 //	bar.go     draws requests as bars on a time axis
 //	choose.go  is which request is chosen, and that the page stands still while one is
 //	find.go    is the filter, the order and the export
+//	lane.go    is which request is chosen among the lanes
 //	lanes.go   draws a lane for each slot: waves, and stalls that befall several at once
 //	list.go    draws the list: a row and a bar for each request
 //	one.go     shows one request: its instants, its counts, the gaps between its chunks, and what was said

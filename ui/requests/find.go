@@ -33,7 +33,9 @@ func (p *Page) nextSort(page.Host) {
 func (p *Page) reverse(page.Host) { p.descending, p.chosen = !p.descending, choice{} }
 
 // toggleLanes shows lanes, or the list.
-func (p *Page) toggleLanes(page.Host) { p.lanes, p.view, p.chosen = !p.lanes, nil, choice{} }
+func (p *Page) toggleLanes(page.Host) {
+	p.lanes, p.view, p.chosen, p.spot = !p.lanes, nil, choice{}, spot{}
+}
 
 // input is a line of text that the page takes.
 type input struct {
@@ -153,6 +155,6 @@ func (p *Page) Find(filter string, by query.Figure) error {
 		return err
 	}
 	p.filter, p.sort, p.descending = f, by, by != ""
-	p.lanes, p.chosen, p.one, p.view, p.asking.busy = false, choice{}, nil, nil, false
+	p.lanes, p.chosen, p.spot, p.one, p.view, p.asking.busy = false, choice{}, spot{}, nil, nil, false
 	return nil
 }

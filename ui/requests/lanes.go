@@ -42,7 +42,11 @@ func (p *Page) lanesPanel(v *page.Frame) cell.Panel {
 		return t
 	}
 	t.Title = append(t.Title, cell.Muted("  a lane for each slot"))
-	t.Coda = []cell.Piece{cell.Key("[ ]"), cell.Muted(" window")}
+	if words := p.spotWords(v); words != nil && !p.input.open() {
+		t.Foot = words
+	} else if !p.chosen.still() {
+		t.Coda = []cell.Piece{cell.Key("[ ]"), cell.Muted(" window")}
+	}
 	t.Body = func(w, h int) []string {
 		a := axis{from: view.At.Add(-laneSpan(v.Shown)), span: laneSpan(v.Shown), cells: w - laneCells - cell.Inset}
 		said := cell.Sentences(v.Theme, w, theme.Warn, waveSentences(view)...)
@@ -50,7 +54,7 @@ func (p *Page) lanesPanel(v *page.Frame) cell.Panel {
 		lanes = max(min(lanes-len(said), view.Slots-p.firstSlot), 1)
 		head := cell.NewLine(v.Theme, w).Put(theme.Muted, "  slot").To(laneCells + cell.Inset)
 		a.labels(head)
-		out := []string{head.String(), waveMarks(v, view, &a, w)}
+		out := []string{head.String(), p.marks(v, &a, w)}
 		out = append(out, p.laneLines(v, &a, lanes, w)...)
 		out = cell.Fitted(out, w, h-len(said))
 		return append(out, said...)
@@ -75,15 +79,25 @@ func (p *Page) laneLines(v *page.Frame, a *axis, n, w int) []string {
 	put(p.view.Running)
 	var out []string
 	for i := range lanes {
-		l := cell.NewLine(v.Theme, w).Flush(laneCells-1, theme.Muted, strconv.Itoa(p.firstSlot+i+1)).To(laneCells + cell.Inset)
+		l := cell.NewLine(v.Theme, w)
+		if p.firstSlot+i+1 == p.spot.slot {
+			l.Put(theme.Accent, v.Theme.Glyphs.Pointer)
+		}
+		l.Flush(laneCells-1, theme.Muted, strconv.Itoa(p.firstSlot+i+1)).To(laneCells + cell.Inset)
 		lanes[i].paint(l, v.Theme)
 		out = append(out, l.String())
 	}
 	return out
 }
 
-// waveMarks marks on the axis where several streams stood together.
-func waveMarks(v *page.Frame, view *query.View, a *axis, w int) string {
+// marks mark on the axis where several streams stood together or, while a request is chosen, from when until when it was.
+func (p *Page) marks(v *page.Frame, a *axis, w int) string {
+	view := p.view
+	if r, _ := p.atSpot(); r != nil {
+		l := cell.NewLine(v.Theme, w).To(laneCells + cell.Inset)
+		from, to := a.column(r.Began), a.column(r.End)
+		return l.Skip(from).Put(theme.Accent, strings.Repeat(v.Theme.Glyphs.Solid, max(to-from, 1))).String()
+	}
 	l := cell.NewLine(v.Theme, w).To(laneCells + cell.Inset)
 	start := l.At
 	for i := range view.Waves {

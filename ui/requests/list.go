@@ -101,6 +101,8 @@ func loadCell(v *page.Frame, r *query.Row) []cell.Piece {
 func resultCell(v *page.Frame, r *query.Row) []cell.Piece {
 	g := &v.Theme.Glyphs
 	switch {
+	case r.Running && len(r.Missed) > 0:
+		return []cell.Piece{cell.Text(g.Run + " "), missed(g, r)}
 	case r.Running && r.Sent == 0:
 		return []cell.Piece{cell.Muted("not sent")}
 	case r.Running && r.First == 0:
@@ -112,15 +114,20 @@ func resultCell(v *page.Frame, r *query.Row) []cell.Piece {
 	case r.Ending == slo.Cancelled:
 		return []cell.Piece{cell.Muted("cancelled")}
 	case len(r.Missed) > 0:
-		words := g.Cross
-		for _, m := range r.Missed {
-			words += " " + m.String()
-		}
-		return []cell.Piece{cell.Bad(words)}
+		return []cell.Piece{missed(g, r)}
 	case !v.Shown.Knobs.SLO.Active():
 		return []cell.Piece{cell.Muted("ok")}
 	}
 	return []cell.Piece{cell.Good(g.Check)}
+}
+
+// missed are the limits that a request missed.
+func missed(g *theme.Glyphs, r *query.Row) cell.Piece {
+	words := g.Cross
+	for _, m := range r.Missed {
+		words += " " + m.String()
+	}
+	return cell.Bad(words)
 }
 
 // fitting are the columns that leave a bar its cells. Those that say nothing of any row go first.
@@ -300,6 +307,9 @@ func (p *Page) counts(s *snapshot.Snapshot) []cell.Piece {
 	}
 	if v.Total > 0 {
 		out = append(out, cell.Muted(" ("+cell.RoundUp(float64(v.Matched)/float64(v.Total)).String()+")"))
+	}
+	if v.InFlight > 0 {
+		out = append(out, cell.Muted("  "), cell.Text(cell.Grouped(int64(v.InFlight))), cell.Muted(" in flight"))
 	}
 	return out
 }

@@ -33,17 +33,24 @@ func (p *Page) Unzoom() { p.one = nil }
 // noChoice says why none can be opened; "" where one can.
 func (p *Page) noChoice(h page.Host) string {
 	if p.lanes {
-		return "v shows the list, in which one can be chosen"
+		return p.noLanes(h)
 	}
 	return p.noRow(h)
 }
 
 // open shows the chosen request alone; where none is, it chooses the last that ended.
 func (p *Page) open(h page.Host) {
+	if p.lanes {
+		p.moveLane(h.Frame(), 0)
+		if row, _ := p.atSpot(); row != nil {
+			p.one = &opened{row: *row}
+		}
+		return
+	}
 	if !p.chosen.still() {
 		p.move(h, 0)
 		p.chosen.at = max(p.view.Matched, 1)
-		if p.sort != "" {
+		if p.topDown() {
 			p.chosen.at = 1
 		}
 	}
@@ -108,6 +115,7 @@ func (p *Page) onePanel(v *page.Frame) cell.Panel {
 		left := one.stampLines(v, w)
 		facts := cell.Flowed(v.Theme, one.facts(), w, 4)
 		lines := slices.Concat(left, []string{cell.Blank(w)}, facts)
+		lines = append(lines, one.toldLines(v, w)...)
 		if sentence := one.failure(); sentence != "" {
 			lines = append(lines, cell.Sentences(v.Theme, w, theme.Bad, cell.Sanitise(sentence, &v.Theme.Glyphs))...)
 		}
@@ -255,6 +263,20 @@ func (o *opened) facts() []cell.Fact {
 	return facts
 }
 
+// toldLines are what the server said of it in words of its own; none where it said nothing, or that was not kept.
+func (o *opened) toldLines(v *page.Frame, w int) []string {
+	if o.whole == nil || len(o.whole.Said.Told) == 0 {
+		return nil
+	}
+	var facts []cell.Fact
+	for _, told := range o.whole.Said.Told {
+		name, value := cell.Sanitise(told.Name, &v.Theme.Glyphs), cell.Sanitise(told.Value, &v.Theme.Glyphs)
+		facts = append(facts, cell.Fact{Name: name, Value: cell.Plain(value)})
+	}
+	head := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Title, "In the server's own words")
+	return append([]string{cell.Blank(w), head.String()}, cell.Flowed(v.Theme, facts, w, 4)...)
+}
+
 // latencyOf is one of its latencies.
 func latencyOf(r *query.Row, m slo.Metric) time.Duration {
 	switch m {
@@ -286,7 +308,13 @@ func (o *opened) below(v *page.Frame, w, h int) []string {
 	}
 	lines := gapLines(v, o.whole, w, min(max(h/2, least), most))
 	said := &o.whole.Said
-	if room := h - len(lines) - 1; room > 1 && len(said.Body) > 0 {
+	room := h - len(lines) - 1
+	switch {
+	case room < 2:
+	case len(said.Body) == 0 && v.Shown.Replay != nil:
+		const sentence = "its prompt and its answer are not in the recording; --record-text keeps those of the slowest, the last and the failed"
+		lines = append(append(lines, cell.Blank(w)), cell.Sentences(v.Theme, w, theme.Muted, sentence)...)
+	case len(said.Body) > 0:
 		answer := textLines(v, "answer", said.Answer, w, max(room/2, 2))
 		asked := textLines(v, "asked", query.Asked(said), w, max(room-len(answer), 1))
 		lines = slices.Concat(lines, []string{cell.Blank(w)}, asked, answer)

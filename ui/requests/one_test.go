@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"tokdyno/engine/query"
+	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/pagetest"
 )
@@ -31,14 +33,23 @@ func TestACurlCommandIsCopied(t *testing.T) {
 	if m.Copied != "" || !strings.Contains(m.Said, "was not kept") {
 		t.Errorf("of a request whose text was not kept, it copies %q and says %q", m.Copied, m.Said)
 	}
-	pageOf(m).one.whole.Said = stats.Said{Body: []byte(`{"messages":[{"role":"user","content":"it's"}]}`), Answer: "an answer"}
-	m.Shows("asked", "user: it's", "answer", "an answer")
+	pageOf(m).one.whole.Said = stats.Said{Body: []byte(`{"messages":[{"role":"user","content":"it's"}]}`), Answer: "an answer", Told: []record.Told{{Name: "timings.prompt_ms", Value: "41.2"}}}
+	m.Shows("asked", "user: it's", "answer", "an answer", "In the server's own words", "timings.prompt_ms 41.2")
 	press(m, "c")
 	want := `curl -N 'http://localhost:8000/v1/chat/completions' -H 'Content-Type: application/json' ` +
 		`-H "Authorization: Bearer $OPENAI_API_KEY" -d '{"messages":[{"role":"user","content":"it'\''s"}]}'`
 	if m.Copied != want {
 		t.Errorf("it copies %q, want %q", m.Copied, want)
 	}
+	for i := range 40 {
+		pageOf(m).one.whole.Said.Told = append(pageOf(m).one.whole.Said.Told, record.Told{Name: strings.Repeat("n", i+1), Value: "1"})
+	}
+	pagetest.Fits(t, m.View(), 120, 33)
+	m.Engine.Change(func(s *snapshot.Snapshot) { s.Replay = &snapshot.Replay{} })
+	pageOf(m).one.whole.Said = stats.Said{}
+	m.Settle(m.Look())
+	m.Shows("are not in the recording", "--record-text")
+	pageOf(m).one.whole.Said = stats.Said{Body: []byte("{}")}
 	pageOf(m).one.whole.Said.BodyCut = true
 	if _, err := query.Curl("x", &pageOf(m).one.whole.Said); err == nil {
 		t.Error("half of a request is a command")

@@ -18,7 +18,8 @@ type Page struct {
 	sort       query.Figure // "": in the order in which they ended
 	descending bool
 	lanes      bool
-	firstSlot  int // lanes: the first that shows, from 0
+	firstSlot  int  // lanes: the first that shows, from 0
+	spot       spot // likewise, where one is chosen
 
 	view   *query.View // nil: nothing was answered yet
 	asking asking
@@ -35,7 +36,15 @@ func (p *Page) Keys() []page.Key {
 	return []page.Key{
 		{
 			Binding: page.Bind("↑↓", "row", "down", "j"), Footer: 3, Repeats: true, Do: p.down, Why: p.noRow,
-			Says: "the next request, or the next lanes; the page stands still while one is chosen",
+			Says: "the next request, or the next lane; the page stands still while one is chosen",
+		},
+		{
+			Binding: page.Bind("←→", "in its lane", "right", "l"), Footer: 4, Repeats: true, Do: p.sideways(+1), Why: p.noLanes,
+			Says: "of lanes: the next request of the lane",
+		},
+		{
+			Binding: page.Bind("←", "before in its lane", "left", "h"), Repeats: true, Do: p.sideways(-1), Why: p.noLanes,
+			Says: "of lanes: the request before",
 		},
 		{Binding: page.Bind("↑", "row before", "up", "k"), Repeats: true, Do: p.up, Why: p.noRow, Says: "the request before"},
 		{
@@ -56,7 +65,7 @@ func (p *Page) Keys() []page.Key {
 		},
 		{
 			Binding: page.Bind("/", "filter", "/"), Footer: 3, Leads: true, Do: p.beginFilter,
-			Says: "show some only: failed, missed ttft, slow e2el, stage 2, tokens>500, ttft>1s …",
+			Says: "show some only: failed, missed ttft, slow e2el, beyond ttft p99, at 12:05..12:10, tokens>500 …",
 		},
 		{
 			Binding: page.Bind("s", "sort", "s"), Footer: 4, Do: p.nextSort,

@@ -65,6 +65,7 @@ func TestPanels(t *testing.T) {
 		{"those that failed", 120, []string{"/"}, "failed"},
 		{"none so", 120, []string{"/"}, "http_429"},
 		{"lanes", 120, []string{"v"}, ""},
+		{"one of the lanes", 120, []string{"v", "j", "j", "j", "h", "h"}, ""},
 	} {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
 			m := open(t, s.ended, size[0], size[1], plain(t))
@@ -183,6 +184,32 @@ func TestSorting(t *testing.T) {
 	}
 }
 
+// Those that run are filtered and put in order like those that ended, and stay where they stood once a row is chosen.
+func TestThoseThatRunAreFoundToo(t *testing.T) {
+	m := open(t, 120, 120, 36, plain(t))
+	press(m, "/")
+	enter(m, "ttft>300ms")
+	m.Shows("1 in flight", "123", "▶ ✗ ttft")
+	for pageOf(m).sort != query.TTFT {
+		press(m, "s")
+	}
+	place := pageOf(m).view.Places[0]
+	press(m, "j")
+	for range place {
+		press(m, "j")
+	}
+	before := m.View()
+	s, store := scene.Requested(140)
+	m.Engine.Store = store
+	m.Engine.Change(func(now *snapshot.Snapshot) { now.At, now.InFlight = s.At, s.InFlight })
+	m.Settle(m.Look())
+	if after := m.View(); after != before {
+		t.Errorf("it moved though a row is chosen:\n%s\n%s", before, after)
+	}
+	press(m, "enter")
+	m.Shows("Request 123", "it runs")
+}
+
 func TestLanesNameWhatStoodTogether(t *testing.T) {
 	m := open(t, 120, 120, 36, plain(t))
 	press(m, "v")
@@ -192,6 +219,45 @@ func TestLanesNameWhatStoodTogether(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(m.View()), "\n")
 	if last := lines[len(lines)-2]; strings.Count(m.View(), " stood ") != 3 || !strings.Contains(last, "tokens") {
 		t.Errorf("the last line but the frame is %q", last)
+	}
+}
+
+// Among lanes the arrows go along a lane and to the neighbours at the same time, and enter opens what is there.
+func TestOneOfTheLanesIsOpened(t *testing.T) {
+	m := open(t, 120, 120, 36, plain(t))
+	p := pageOf(m)
+	press(m, "h")
+	if !strings.Contains(p.noLanes(m), "v shows lanes") {
+		t.Error("in the list there is something to the sides")
+	}
+	press(m, "v", "l", "h", "j")
+	r, _ := p.atSpot()
+	if r == nil || r.Slot != 2 || r.Running {
+		t.Fatalf("%+v is chosen", r)
+	}
+	id, before := r.ID, m.View()
+	s, store := scene.Requested(140)
+	m.Engine.Store = store
+	m.Engine.Change(func(now *snapshot.Snapshot) { now.At, now.InFlight = s.At, s.InFlight })
+	m.Settle(m.Look())
+	if after := m.View(); after != before {
+		t.Errorf("it moved though a request is chosen:\n%s\n%s", before, after)
+	}
+	press(m, "h", "h", "l", "l")
+	if r, _ = p.atSpot(); r.ID != id {
+		t.Errorf("two back and two on from #%d is #%d", id, r.ID)
+	}
+	press(m, "enter")
+	if p.one == nil || p.one.row.ID != id {
+		t.Fatalf("%+v was opened", p.one)
+	}
+	press(m, "esc", "g", "pgdown")
+	if r, _ = p.atSpot(); r == nil || r.Slot != 8 {
+		t.Errorf("at the last lane %+v is chosen", r)
+	}
+	press(m, "G")
+	if r, _ = p.atSpot(); r != nil || p.chosen.still() {
+		t.Error("one is chosen though it follows the newest")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/expose"
+	"tokdyno/engine/query"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
@@ -20,6 +21,7 @@ type beside struct {
 	std      Streams
 	records  recordFile
 	files    *results         // nil: not open yet
+	source   query.Source     // of single requests
 	exporter *expose.Exporter // nil: nothing is served
 	server   *expose.Server
 }
@@ -42,6 +44,7 @@ func (o Output) beside(cfg *engine.Config, std Streams) *beside {
 // open begins to serve, and opens the files, before the run: a name that can't be written or a port that is taken loses none. Of
 // a second run, in the place of one that could not begin, they are those of the first.
 func (b *beside) open(eng *engine.Engine) error {
+	b.source = eng
 	if b.exporter != nil {
 		b.exporter.Follow(eng)
 	}
@@ -64,6 +67,7 @@ func (b *beside) open(eng *engine.Engine) error {
 
 // conclude writes the results and prints the report: that is what is left of the run where a result can't be written.
 func (b *beside) conclude(d *run.Document, last *snapshot.Snapshot, text *os.File) error {
+	d.Source = b.source
 	err := b.files.write(d)
 	if printing := printReport(text, width(text), last, d.Report); printing != nil {
 		err = errors.Join(err, fmt.Errorf("the report can't be printed: %w", printing))

@@ -13,6 +13,7 @@ import (
 
 // TestTheConsoleWritesResults has a console without a terminal write what a check does.
 func TestTheConsoleWritesResults(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	std, dir := streams(t), t.TempDir()
 	output := Output{JSON: filepath.Join(dir, "result.json"), Records: filepath.Join(dir, "records.jsonl"), Metrics: "127.0.0.1:0"}
@@ -37,6 +38,7 @@ func TestTheConsoleWritesResults(t *testing.T) {
 }
 
 func TestTheConsolesResultOnStandardOutputIsAlone(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	std := streams(t)
 	if err := Console(t.Context(), cfg, noSources, Output{JSON: standard}, Look{}, std); err != nil {
@@ -52,6 +54,7 @@ func TestTheConsolesResultOnStandardOutputIsAlone(t *testing.T) {
 
 // TestAReportIsPrintedThoughAResultCantBeWritten has the disk be full when the run is over.
 func TestAReportIsPrintedThoughAResultCantBeWritten(t *testing.T) {
+	t.Parallel()
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
 		t.Skip(err)

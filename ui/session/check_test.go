@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -28,7 +30,13 @@ import (
 // noSources reads nothing besides the endpoint.
 var noSources = Sources{GPU: []string{"none"}, NoMetrics: true}
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain says of what kind the terminals are, once for tests that run at the same time.
+func TestMain(m *testing.M) {
+	if err := errors.Join(os.Setenv("TERM", "xterm"), flag.Set("test.parallel", testsAtATime)); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // streams are files in a temporary folder that stand for the process's own.
 func streams(t *testing.T) Streams {
@@ -74,6 +82,7 @@ func config(t *testing.T) (engine.Config, *sim.Server) {
 }
 
 func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
+	t.Parallel()
 	std := streams(t)
 	cfg, _ := config(t)
 	if err := Check(t.Context(), cfg, noSources, Output{JSON: "-"}, std); err != nil {
@@ -101,6 +110,7 @@ func TestCheckKeepsDocumentAndTextApart(t *testing.T) {
 
 // What a server refuses is named wherever a reader looks, though --retry would have it sent again.
 func TestRefusalsThatAreToBeSentAgainAreNamed(t *testing.T) {
+	t.Parallel()
 	cfg, server := config(t)
 	faults, err := sim.ParseFaults([]string{"http_429=100%:60s"})
 	if err != nil {
@@ -138,6 +148,7 @@ func TestRefusalsThatAreToBeSentAgainAreNamed(t *testing.T) {
 }
 
 func TestRecordsAddUpToTheReport(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	output := Output{JSON: filepath.Join(dir, "result.json"), Records: filepath.Join(dir, "records.jsonl")}
 	cfg, _ := config(t)
@@ -175,6 +186,7 @@ func TestRecordsAddUpToTheReport(t *testing.T) {
 }
 
 func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
+	t.Parallel()
 	std := streams(t)
 	cfg, _ := config(t)
 	if err := Console(t.Context(), cfg, noSources, Output{}, Look{}, std); err != nil {
@@ -186,6 +198,7 @@ func TestWithoutATerminalTheConsoleIsText(t *testing.T) {
 }
 
 func TestAnInterruptedCheckStillReports(t *testing.T) {
+	t.Parallel()
 	cfg, server := config(t)
 	cfg.Budget = load.Budget{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -299,6 +312,7 @@ func TestVerdictOfASweep(t *testing.T) {
 }
 
 func TestARunInWhichNothingWasDueIsNotTrusted(t *testing.T) {
+	t.Parallel()
 	for name, run := range map[string]func(engine.Config, Streams) error{
 		"check": func(cfg engine.Config, std Streams) error { return Check(t.Context(), cfg, noSources, Output{}, std) },
 		"console, no terminal": func(cfg engine.Config, std Streams) error {

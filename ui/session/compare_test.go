@@ -47,6 +47,7 @@ func starved(err error) error {
 }
 
 func TestRunsAreCompared(t *testing.T) {
+	t.Parallel()
 	std, cfg := shelf(t)
 	comparing := Comparing{Noise: "5%"}
 	if err := Compare(std, "before", []string{"last"}, comparing); err != nil {
@@ -119,6 +120,7 @@ func TestRunsAreCompared(t *testing.T) {
 
 // A check is too short here to tell anything, which is what it says.
 func TestACheckAgainstABaseline(t *testing.T) {
+	t.Parallel()
 	std, cfg := shelf(t)
 	output := Output{JSON: filepath.Join(t.TempDir(), "result.json")}
 	for _, baseline := range []string{"last-good", "before", "last"} {
@@ -183,6 +185,7 @@ func runs(t *testing.T, std Streams) []kept.Run {
 
 // The newest good one is taken, but one that was marked before it; one that missed its SLO is none.
 func TestWhichRunIsTheLastGoodOne(t *testing.T) {
+	t.Parallel()
 	std, cfg := shelf(t)
 	missing := cfg
 	missing.Knobs.SLO = slo.Criteria{slo.E2EL: time.Nanosecond}

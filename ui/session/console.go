@@ -169,6 +169,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std Streams) error {
 	document, text := run.NewDocument(last, std.Version), b.text(std)
 	if failed != nil {
+		document.Source = b.source
 		return errors.Join(failed, b.files.write(document))
 	}
 	if err := b.conclude(document, last, text); err != nil {

@@ -16,6 +16,7 @@ import (
 
 // The console's exit status is the verdict where the run's own budget ended it, and none where a person did.
 func TestTheConsolesExitStatus(t *testing.T) {
+	t.Parallel()
 	const missed = time.Microsecond
 	for name, c := range map[string]struct {
 		budget load.Budget
@@ -29,6 +30,7 @@ func TestTheConsolesExitStatus(t *testing.T) {
 		"a person left while it ran":              {load.Budget{}, missed, "RUN", StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			cfg, _ := config(t)
 			cfg.Budget, cfg.Knobs.SLO = c.budget, slo.Criteria{slo.E2EL: c.limit}
 			keyboard, terminal, err := pty.Open()
@@ -39,7 +41,6 @@ func TestTheConsolesExitStatus(t *testing.T) {
 			if err := pty.Setsize(terminal, &pty.Winsize{Cols: 90, Rows: 30}); err != nil {
 				t.Fatal(err)
 			}
-			t.Setenv("TERM", "xterm")
 			var screen bytes.Buffer
 			read := make(chan struct{})
 			go func() { // presses q when the run is where it is to be left, and again until it has been heard
@@ -74,6 +75,7 @@ func TestTheConsolesExitStatus(t *testing.T) {
 
 // Without a terminal nobody leaves but by an interrupt: the budget ends the run.
 func TestTheExitStatusOfAConsoleWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Knobs.SLO = slo.Criteria{slo.E2EL: time.Microsecond}
 	std := streams(t)

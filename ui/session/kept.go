@@ -25,6 +25,7 @@ import (
 // Keeping says whether a run is kept, and how many are.
 type Keeping struct {
 	No, NoGaps bool
+	Texts      bool // what requests said and were answered is kept too; see engine.Keep
 	Limits     kept.Limits
 }
 
@@ -34,7 +35,7 @@ func (k Keeping) To(std Streams) *engine.Keep {
 		return nil
 	}
 	runs := kept.Runs{Folder: std.Runs}
-	return &engine.Keep{Version: std.Version, Open: func(h runfile.Header) (*runfile.Recorder, error) {
+	return &engine.Keep{Version: std.Version, Texts: k.Texts, Open: func(h runfile.Header) (*runfile.Recorder, error) {
 		if err := runs.Prune(k.Limits); err != nil {
 			return nil, err
 		}

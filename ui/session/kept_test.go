@@ -107,6 +107,7 @@ func TestARunThatCantBeKeptGoesOn(t *testing.T) {
 }
 
 func TestARunInWhichNothingWasSentLeavesNoFile(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Knobs.Load = load.Setting{Mode: load.Open, Rate: 0.001, Arrival: load.Constant}
 	cfg.Budget = load.Budget{Duration: 300 * time.Millisecond}

@@ -92,6 +92,7 @@ func TestStandardOutputIsNeverTakenAway(t *testing.T) {
 }
 
 func TestFilesAreReplacedByResults(t *testing.T) {
+	t.Parallel()
 	o := outputs(t)
 	cfg, _ := config(t)
 	if err := Check(t.Context(), cfg, noSources, o, streams(t)); err != nil {
@@ -163,6 +164,7 @@ func TestARunWithoutRecordsLeavesNone(t *testing.T) {
 }
 
 func TestReportsAreWrittenInTheFormThatTheirNamesSay(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := Output{Reports: []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.txt")}}
 	cfg, _ := config(t)

@@ -12,6 +12,7 @@ import (
 // TestAKeptRunIsReportedAsOtherToolsDo writes a run in each of their formats, and reads those that are read again by the door
 // that every command has.
 func TestAKeptRunIsReportedAsOtherToolsDo(t *testing.T) {
+	t.Parallel()
 	std, _ := keptCheck(t, Keeping{})
 	dir := t.TempDir()
 	file := func(format, name string) string {
@@ -59,6 +60,7 @@ func TestAKeptRunIsReportedAsOtherToolsDo(t *testing.T) {
 }
 
 func TestGapsThatWereNotKeptAreSaidOnce(t *testing.T) {
+	t.Parallel()
 	std, _ := keptCheck(t, Keeping{NoGaps: true})
 	before := text(t, std.Err)
 	if err := Report(std, "last", ReportForm{File: filepath.Join(t.TempDir(), "v"), Format: "vllm"}); err != nil {

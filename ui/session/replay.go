@@ -17,7 +17,6 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/duel"
 	"tokdyno/engine/kept"
-	"tokdyno/engine/query"
 	"tokdyno/engine/run"
 	"tokdyno/engine/runfile"
 	"tokdyno/ui/cell"
@@ -190,7 +189,7 @@ func Report(std Streams, what string, f ReportForm) error {
 	h := p.Header()
 	d := run.NewDocument(p.Snapshot(), h.Tokdyno)
 	d.Header, d.Requests = h, p.Recorded()
-	d.Rows = func(tell func(*query.Row) error) error { return p.EachRequest(query.Query{}, tell) }
+	d.Source, d.Texts = p, true
 	d.Warn = func(sentence string) { fmt.Fprintln(std.Err, "tokdyno: "+sentence) }
 	to := destination{flag: "-o", file: f.File, form: as}
 	if to.file == "" {

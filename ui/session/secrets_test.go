@@ -21,11 +21,12 @@ import (
 // kept run, as it is and decompressed, the records, the figures that were served, each form of the report, a comparison, and
 // what is printed.
 func TestNoSecretIsInAnyFile(t *testing.T) {
+	t.Parallel()
 	cfg, _ := config(t)
 	cfg.Endpoint, cfg.Budget = indiscreet.Endpoint(t), load.Budget{Requests: 60}
 	std, dir := streams(t), t.TempDir()
 	std.Runs = filepath.Join(dir, "runs")
-	cfg.Keep = Keeping{}.To(std)
+	cfg.Keep = Keeping{Texts: true}.To(std)
 	output := Output{JSON: filepath.Join(dir, "result"), Records: filepath.Join(dir, "records")}
 	for _, f := range form.Reports().All() {
 		if f.Ending != "" {
@@ -66,6 +67,12 @@ func TestNoSecretIsInAnyFile(t *testing.T) {
 		if i := bytes.Index(data, []byte(indiscreet.Secret)); i >= 0 {
 			t.Errorf("a secret is in %s: %.120q", name, data[max(i-60, 0):])
 		}
+	}
+	if page := all["kept-html"]; !bytes.Contains(page, []byte("Prompt and answer")) || !bytes.Contains(page, []byte("sig=…")) {
+		t.Error("what requests said is not on the page of the recording")
+	}
+	if bytes.Contains(all["report.html"], []byte("Prompt and answer")) {
+		t.Error("what requests said is on the page of a run")
 	}
 	if !bytes.Contains(all["report.txt"], []byte("sig=…")) {
 		t.Error("the server's error texts are not in the report")

@@ -20,6 +20,7 @@ func TestPanels(t *testing.T) {
 		{"many", scene.ManyStages, []string{"k", "enter"}},
 		{"two of a ladder", scene.Ladder, []string{"k", "enter", "k", "k", "enter"}},
 		{"different shapes", scene.Reshaped, []string{"k", "enter", "k", "enter"}},
+		{"reasoning", scene.Reasoning, nil},
 		{"observed", scene.Observed, []string{"k", "enter", "j", "enter"}},
 		{"nothing yet", scene.Starting, nil},
 	} {

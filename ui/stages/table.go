@@ -87,7 +87,7 @@ func longestLoad(v *page.Frame) int {
 
 // stageColumns are all columns, with what accelerators and the server showed before the verdict.
 func allStageColumns(v *page.Frame) []figure.Column {
-	columns := figure.Columns()
+	columns := figure.Columns(v.Shown)
 	return slices.Insert(columns, len(columns)-1, telemetryColumns(v)...)
 }
 

@@ -63,6 +63,14 @@ func telemetryFigures() []telemetryFigure {
 			name: "hit", cells: 8, rank: 15, row: "prefix hit rate", order: 9, write: in("%", cell.Tenths), apart: points,
 			of: serverFigure(func(r *snapshot.StageRow) optional.Value { return r.Telemetry.Server.Window.HitRate }),
 		},
+		{
+			name: "accept", cells: 8, rank: 12, row: "drafts accepted", order: 5, write: in("%", cell.Tenths), apart: points,
+			of: serverFigure(func(r *snapshot.StageRow) optional.Value { return r.Telemetry.Server.Window.Speculation.Rate }),
+		},
+		{
+			name: "tok/step", cells: 10, rank: 17, row: "tok per step", order: 9, write: in("", cell.Digits),
+			of: serverFigure(func(r *snapshot.StageRow) optional.Value { return r.Telemetry.Server.Window.Speculation.Length }),
+		},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
+	"tokdyno/gpu/optional"
 )
 
 // WriteVLLM writes a run as "vllm bench serve --save-result --save-detailed" does, with the percentiles 50, 90, 95 and 99. Source
@@ -236,18 +237,24 @@ func (m *measured) vllmConcurrent() int {
 // vllmSpeculation is what the server's counters told of speculative decoding, where they did.
 func (m *measured) vllmSpeculation(o *object) {
 	server := m.row.Telemetry.Server
-	if server == nil || !server.Window.AcceptRate.OK() {
+	if server == nil || !server.Window.Speculation.Rate.OK() {
 		return
 	}
-	o.add("spec_decode_acceptance_rate", 100*server.Window.AcceptRate.V)
-	length := unknown
-	if server.Window.AcceptLength.OK() {
-		length = server.Window.AcceptLength.V
+	spec := &server.Window.Speculation
+	o.add("spec_decode_acceptance_rate", 100*spec.Rate.V)
+	for _, one := range []struct {
+		key string
+		of  optional.Value
+	}{
+		{"acceptance_length", spec.Length}, {"num_drafts", spec.Drafts}, {"draft_tokens", spec.Drafted}, {"accepted_tokens", spec.Accepted},
+	} {
+		value := unknown
+		if one.of.OK() {
+			value = one.of.V
+		}
+		o.add("spec_decode_"+one.key, value)
 	}
-	o.add("spec_decode_acceptance_length", length)
-	for _, unread := range []string{"num_drafts", "draft_tokens", "accepted_tokens", "per_position_acceptance_rates"} {
-		o.add("spec_decode_"+unread, nil)
-	}
+	o.add("spec_decode_per_position_acceptance_rates", spec.Positions)
 }
 
 // vllmLatencies are statistics in milliseconds.

@@ -467,7 +467,9 @@ func TestVLLMTellsOfAnOpenLoopAndOfSpeculation(t *testing.T) {
 	d := example()
 	row := &d.Last.Stages[0]
 	row.Knobs.Load = load.Setting{Mode: load.Open, Rate: 4, Arrival: load.Gamma(2), MaxInFlight: 8}
-	row.Telemetry.Server = &server.Summary{Window: server.Window{AcceptRate: optional.Of(0.6), AcceptLength: optional.Of(2.8)}}
+	row.Telemetry.Server = &server.Summary{Window: server.Window{Speculation: server.Speculation{
+		Rate: optional.Of(0.6), Length: optional.Of(2.8), Drafts: optional.Of(100), Drafted: optional.Of(300), Positions: []float64{0.8, 0.5},
+	}}}
 	all := d.Requests
 	d.Requests = func(yield func(runfile.Request, error) bool) {
 		for q, err := range all {
@@ -480,8 +482,8 @@ func TestVLLMTellsOfAnOpenLoopAndOfSpeculation(t *testing.T) {
 	for key, want := range map[string]string{
 		"request_rate": "4", "burstiness": "0.25", "max_concurrency": "8", "mean_client_queue_time_ms": "3",
 		"mean_e2el_including_client_queue_ms": "508.2", "spec_decode_acceptance_rate": "60", "spec_decode_acceptance_length": "2.8",
-		"spec_decode_num_drafts": "null", "spec_decode_draft_tokens": "null", "spec_decode_accepted_tokens": "null",
-		"spec_decode_per_position_acceptance_rates": "null",
+		"spec_decode_num_drafts": "100", "spec_decode_draft_tokens": "300", "spec_decode_accepted_tokens": "null",
+		"spec_decode_per_position_acceptance_rates": "[0.8,0.5]",
 	} {
 		if string(values[key]) != want {
 			t.Errorf("%s is %s, want %s", key, values[key], want)

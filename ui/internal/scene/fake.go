@@ -131,13 +131,7 @@ func (f *Engine) Requests(q query.Query) *query.View {
 	if f.Store == nil {
 		return query.Answer(stats.Ended{}, nil, f.Latest.At, q)
 	}
-	var running []stats.Unfinished
-	if q.Waves {
-		running = f.Store.Unfinished(1<<20, q.Slots)
-	} else if q.Running > 0 {
-		running = f.Store.Unfinished(q.Running, q.Slots)
-	}
-	return query.Answer(f.Store.Ended(), running, f.Latest.At, q)
+	return query.Answer(f.Store.Ended(), f.Store.Unfinished(q.Unfinished(), q.Slots), f.Latest.At, q)
 }
 
 // EachRequest tells of what it has.

@@ -42,7 +42,6 @@ func Observed() *snapshot.Snapshot {
 			KVUsageMean: optional.Of(0.6 * load), KVUsageMax: optional.Of(0.7 * load),
 			Window: server.Window{
 				Over: 18 * time.Second, HitRate: optional.Of(0.012), Preemptions: optional.Of(0),
-				AcceptRate: optional.NA("not on the server's page"), AcceptLength: optional.NA("not on the server's page"),
 				GenerationTokensPerSecond: optional.Of(row.Summary.Throughput.Output * 0.99),
 				TTFT:                      serverTimes(row.Summary.TTFT.Mean - MS(14)),
 				QueueTime:                 serverTimes(MS(3 * c / 8)),
@@ -166,10 +165,32 @@ func Elsewhere() *snapshot.Snapshot {
 	return s
 }
 
+// Speculating is a server that drafts three tokens a step.
+func Speculating() *snapshot.Snapshot {
+	s := Observed()
+	now := &s.Stages[len(s.Stages)-1].Telemetry.Server.Window.Speculation
+	*now = server.Speculation{
+		Drafts: optional.Of(5200), Drafted: optional.Of(15_600), Accepted: optional.Of(10_100), Rate: optional.Of(0.647), Length: optional.Of(2.94),
+		Positions: []float64{0.81, 0.63, 0.5},
+	}
+	s.Speculation = *now
+	s.Speculation.Rate, s.Speculation.Length = optional.Of(0.48), optional.Of(2.44)
+	s.Live.TokensPerChunk = 2.96
+	return s
+}
+
+// Halved is a run on two servers, of which one's metrics are read.
+func Halved() *snapshot.Snapshot {
+	s := Observed()
+	s.Endpoints = make([]snapshot.EndpointLine, 2)
+	s.Server.Metrics.URL = "http://gpu-7:8000/metrics"
+	return s
+}
+
 // Unseen is a run without any source; Ollama tells of its models.
 func Unseen() *snapshot.Snapshot {
 	s := Elsewhere()
-	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here; use --gpu URL or --gpu ssh:HOST"
+	s.GPU, s.GPUHistory, s.GPUElsewhere, s.GPUNote = nil, nil, false, "no NVIDIA driver here"
 	none := optional.NA("Ollama does not tell")
 	s.Server = &server.Reading{At: Still(), Metrics: server.Metrics{
 		Kind: server.Ollama, At: Still(), Running: none, Waiting: none, KVUsage: none, HitRate: none,

@@ -129,6 +129,21 @@ func Open() *snapshot.Snapshot {
 	return s
 }
 
+// Canaried is a busy run with a canary, of which two failed, and a few were left out.
+func Canaried() *snapshot.Snapshot {
+	s := Busy()
+	s.Knobs.Canary = 1
+	f := snapshot.CanaryFigures{
+		OK: 26, Failed: 2, Skipped: 3, Problem: "the server answered 503: overloaded",
+		TTFT:        stats.Distribution{N: 26, Mean: MS(92), P50: MS(83.1), P90: MS(120), P95: MS(180), P99: MS(412), Max: MS(412)},
+		E2EL:        stats.Distribution{N: 26, Mean: MS(420), P50: MS(402), P90: MS(510), P95: MS(610), P99: MS(933), Max: MS(933)},
+		DispatchLag: stats.Distribution{N: 26, P50: MS(0.1), P99: MS(14)},
+	}
+	s.Canary = &snapshot.Canary{Live: f, Run: f}
+	s.Canary.Run.OK = 290
+	return s
+}
+
 // Settling is the moments after a change.
 func Settling() *snapshot.Snapshot {
 	s := Busy()

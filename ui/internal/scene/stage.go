@@ -63,6 +63,22 @@ func Ladder() *snapshot.Snapshot {
 	return s
 }
 
+// Reasoning is a climb of a model that reasons before it answers.
+func Reasoning() *snapshot.Snapshot {
+	s := Climbed()
+	reason := func(of *stats.Summary) {
+		first := of.TTFT.P50.Seconds() * 1e3
+		of.Reasoned, of.TTFA = of.Requests.OK, distribution(of.TTFT.N, 4*first, 5*first, 6*first, 8*first, 9*first, 4.2*first)
+	}
+	for i := range s.Stages {
+		reason(s.Stages[i].Summary)
+	}
+	for i := range s.Curve {
+		reason(s.Curve[i].Summary)
+	}
+	return s
+}
+
 // Newborn is a run whose first stage has shown nothing yet.
 func Newborn() *snapshot.Snapshot {
 	s := Staged(4)

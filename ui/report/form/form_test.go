@@ -16,6 +16,7 @@ import (
 	"tokdyno/engine/record"
 	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 )
 
 func TestEveryFormIsFoundByItsNameAndItsEnding(t *testing.T) {
@@ -141,6 +142,18 @@ func TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace(t *testing.T) {
 	}
 }
 
+// oneRow is a source of one request.
+type oneRow query.Row
+
+func (r oneRow) EachRequest(_ query.Query, tell func(*query.Row) error) error {
+	row := query.Row(r)
+	return tell(&row)
+}
+
+func (oneRow) Requests(query.Query) *query.View { return new(query.View) }
+
+func (oneRow) OpenRequest(uint64) (stats.Opened, bool) { return stats.Opened{}, false }
+
 // TestATraceHasRequestsAndWhatMachinesDid reads a trace as a viewer does.
 func TestATraceHasRequestsAndWhatMachinesDid(t *testing.T) {
 	const second = record.Instant(time.Second)
@@ -149,9 +162,7 @@ func TestATraceHasRequestsAndWhatMachinesDid(t *testing.T) {
 			GPUHistory:    []snapshot.GPUPoint{{At: second, SMActivePercent: 90, UtilPercent: math.NaN(), MemUsedFraction: 0.5, PowerW: math.NaN()}},
 			ServerHistory: []snapshot.ServerPoint{{At: second, Running: 3, Waiting: 0, KVUsage: math.NaN()}},
 		},
-		Rows: func(tell func(*query.Row) error) error {
-			return tell(&query.Row{ID: 7, Slot: 2, Began: second, Sent: second, First: 2 * second, Last: 3 * second, End: 3 * second})
-		},
+		Source: oneRow{ID: 7, Slot: 2, Began: second, Sent: second, First: 2 * second, Last: 3 * second, End: 3 * second},
 	}
 	f, err := Reports().Named("trace")
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 )
 
 func trace(w io.Writer, d *run.Document) error {
-	if d.Rows == nil {
+	if d.Source == nil {
 		return errors.New("a trace needs the requests one by one, so a run that is kept")
 	}
 	t := query.NewTrace(w)
-	if err := d.Rows(t.Row); err != nil {
+	if err := d.Source.EachRequest(query.Query{}, t.Row); err != nil {
 		return err
 	}
 	for i := range d.Last.GPUHistory {

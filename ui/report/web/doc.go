@@ -10,6 +10,7 @@
 //	shell.go       what all pages have in common: styles, scripts, how answers and tables look
 //	still.go       draws a chart as SVG, for paper and for readers without scripts
 //	time.go        the charts over the time of the run
+//	waterfall.go   draws single requests: the slowest and those that failed last
 //	web.go         the page of a run: its parts in order
 //
 // Both pages have a template, page.html and comparison.html, of parts that are in parts.html. page.css and page.js go into

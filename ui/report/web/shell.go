@@ -48,7 +48,7 @@ func (s *shell) write(w io.Writer, name string, page any, charts ...[]chart) err
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"filled": filled, "rows": rowsOf, "add": func(a, b int) int { return a + b },
 		"grouped": func(n int) string { return cell.Grouped(int64(n)) },
-		"still":   func(c chart) template.HTML { return still(&c, &s.axis) },
+		"phases":  phaseKeys, "still": func(c chart) template.HTML { return still(&c, &s.axis) },
 	}).ParseFS(files, "parts.html", name)
 	if err != nil {
 		return err

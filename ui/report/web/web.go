@@ -36,6 +36,7 @@ type page struct {
 	Levels, Sweep, Latencies, Rates, Endpoints, Telemetry, WholeRun, Load, Environment []report.Item
 	Curve, Spread, Requests, Machines                                                  []chart
 	Errors                                                                             []run.Problem
+	Waterfalls                                                                         []waterfall
 	Settings                                                                           []setting
 	LevelAxis, Baseline                                                                string
 	Against                                                                            []comparedLevel
@@ -98,6 +99,7 @@ func newPage(d *run.Document) *page {
 		p.Latencies, p.Rates = nil, nil
 	}
 	p.Requests, p.Machines = timeCharts(s)
+	p.Waterfalls = waterfalls(d)
 	p.Environment = environment(d, c.Client)
 	for _, st := range presets.Settings() {
 		if value := st.Print(s.Knobs); value != "" && !st.Off(s.Knobs) && st.Idle(s.Knobs) == "" {
