@@ -29,8 +29,8 @@ func (d *Duel) conclude(held *duel.Duel, output Output, interrupted bool, failed
 		}
 		r := run.NewDocument(s, std.Version).Report
 		result.Endpoints = append(result.Endpoints, r)
-		sides[i] = *measured(r, "side "+snapshot.Letter(i), func(n int) *compare.Series { return held.StageSeriesOf(i, n) })
-		sides[i].Duel = compare.Side{ID: "this", Letter: snapshot.Letter(i), Turns: last.Duel.Mode == snapshot.Alternate}
+		sides[i] = *measuredSide(r, "side "+snapshot.Letter(i), func(n int) *compare.Series { return held.StageSeriesOf(i, n) },
+			compare.Side{ID: "this", Letter: snapshot.Letter(i), Turns: last.Duel.Mode == snapshot.Alternate})
 	}
 	differences, err := compare.Sides(std.Version, &sides[0], sides[1:], compare.Usual(), compare.Noise, held.Alpha())
 	if err != nil {
