@@ -74,7 +74,7 @@ func (d *Duel) judge(sides []compare.Measured, version string, alpha float64) *r
 // print prints the result for people.
 func (d *Duel) print(to *os.File, r *run.Duel, differences *compare.Document, last *snapshot.Snapshot) error {
 	width := width(to)
-	err := report.WriteWinner(to, r, width)
+	err := report.WriteSides(to, r, width)
 	if differences != nil {
 		err = errors.Join(err, report.WriteComparison(to, differences, width))
 	}
