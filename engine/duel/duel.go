@@ -63,17 +63,16 @@ type Duel struct {
 	watched  bool
 	recorded bool // its sides are recordings
 
-	shown  atomic.Int32             // which side is
-	inTurn atomic.Int32             // alternate: whose turn it is; -1: nobody's
-	found  atomic.Pointer[found]    // by the latest look
-	looks  compare.Looks            // Run's
-	begun  chan struct{}            // closed when the load may begin
-	mu     sync.Mutex               // of what follows; held while knobs are applied
-	paused bool                     // by hand
-	held   []bool                   // while another has its turn
-	ready  int                      // sides that can take the load
-	counts [Most]*shape.Calibration // what their endpoints' counts say of lengths
-	failed context.CancelCauseFunc  // ends the waiting for all to be ready
+	shown  atomic.Int32          // which side is
+	inTurn atomic.Int32          // alternate: whose turn it is; -1: nobody's
+	found  atomic.Pointer[found] // by the latest look
+	looks  compare.Looks         // Run's
+	begun  chan struct{}         // closed when the load may begin
+	mu     sync.Mutex            // of what follows; held while knobs are applied
+	paused bool                  // by hand
+	held   []bool                // while another has its turn
+	ready  int                   // sides that can take the load
+	counts *shape.Calibration    // what the counts of A's endpoint say of lengths
 }
 
 // New checks a configuration and prepares a duel, as engine.New does. The error says of which side it is.
@@ -149,7 +148,6 @@ func of(side int, err error) error {
 func (d *Duel) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	d.failed = cancel
 	errs := make([]error, len(d.sides))
 	var running, helpers sync.WaitGroup
 	for i, side := range d.sides {
@@ -193,9 +191,11 @@ func (d *Duel) hasBegun() bool {
 // await returns when all sides can take the load. From then on, prompts are as long as the first side's counts say.
 func (d *Duel) await(ctx context.Context, side int, counts *shape.Calibration, prompts *shape.Generator) error {
 	d.mu.Lock()
-	d.counts[side] = counts
+	if side == 0 {
+		d.counts = counts
+	}
 	if d.ready++; d.ready == len(d.sides) {
-		prompts.Calibration().Take(d.counts[0])
+		prompts.Calibration().Take(d.counts)
 		close(d.begun)
 	}
 	d.mu.Unlock()

@@ -59,6 +59,7 @@ func newServerMetrics(s *server.Summary) ServerMetrics {
 	spec := &w.Speculation
 	return ServerMetrics{
 		Kind:        &kind,
+		Servers:     s.Servers,
 		RunningMean: known(s.RunningMean, 1), RunningMax: known(s.RunningMax, 1),
 		WaitingMean: known(s.WaitingMean, 1), WaitingMax: known(s.WaitingMax, 1),
 		KVUsageMean: known(s.KVUsageMean, 1), KVUsageMax: known(s.KVUsageMax, 1),

@@ -62,7 +62,7 @@ func TestSchema(t *testing.T) {
 		members("gpu", "source", "behind_endpoint"),
 		members("gpu.devices", "dram_active_mean", "energy_estimated", "energy_j", "mem_peak_mib", "name", "power_w_mean",
 			"sm_active_mean", "sm_occupancy_mean", "tensor_active_mean", "util_mean", "uuid"),
-		members("server_metrics", "kind", "kv_usage_max", "kv_usage_mean", "output_tok_per_s", "preemptions", "prefix_hit_rate",
+		members("server_metrics", "kind", "servers", "kv_usage_max", "kv_usage_mean", "output_tok_per_s", "preemptions", "prefix_hit_rate",
 			"queue_time_p50_ms", "queue_time_p95_ms", "restarted", "running_max", "running_mean",
 			"spec_accept_length", "spec_accept_rate", "spec_accepted_tokens", "spec_draft_tokens", "spec_drafts", "spec_position_accept_rates",
 			"ttft_p50_ms", "ttft_p95_ms", "waiting_max", "waiting_mean"),

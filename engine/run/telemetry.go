@@ -26,7 +26,8 @@ type Device struct {
 
 // ServerMetrics are what the inference server said of itself.
 type ServerMetrics struct {
-	Kind          *string  `json:"kind"` // null: nothing was read
+	Kind          *string  `json:"kind"`    // null: nothing was read
+	Servers       int      `json:"servers"` // whose figures they are, of several that share a load all or one; 0: nothing was read
 	RunningMean   *float64 `json:"running_mean"`
 	RunningMax    *float64 `json:"running_max"`
 	WaitingMean   *float64 `json:"waiting_mean"`

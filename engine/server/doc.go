@@ -13,6 +13,7 @@
 //	server.go     the metrics of an inference server
 //	speculation.go
 //	              is how speculative decoding goes: what was drafted, and how much of it was accepted
+//	sum.go        sums up what several servers say, of which each has a part of one load
 //	table.go      the table of figures: what they are, and what each server calls them
 //	totals.go     sums up readings over a stage or a run
 //	window.go     makes of two readings what was seen between them

@@ -36,8 +36,9 @@ type Metrics struct {
 	Simulated bool   // the figures are tokdyno's own simulator's
 	URL       string // of the page, without secrets
 	At        time.Time
-	Engines   int // whose figures are combined; 0: not known
-	Skipped   int // lines of the page that could not be understood
+	Engines   int       // whose figures are combined; 0: not known
+	Skipped   int       // lines of the page that could not be understood
+	Each      []Replica `json:",omitempty"` // of several servers, what each says; nil: it is one
 
 	Started optional.Value // the server's start, Unix seconds; known only where the page has process_start_time_seconds
 

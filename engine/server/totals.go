@@ -16,6 +16,7 @@ type Totals struct {
 type Summary struct {
 	Kind      Kind
 	Simulated bool
+	Servers   int // that they are of
 	Readings  int // that it is made of
 
 	RunningMean, RunningMax optional.Value
@@ -89,7 +90,7 @@ func (t *Totals) Next() Totals { return Totals{last: t.last} }
 
 // Summary sums the readings up.
 func (t *Totals) Summary() Summary {
-	s := Summary{Kind: t.last.Kind, Simulated: t.last.Simulated, Readings: t.readings, Window: t.growth.window()}
+	s := Summary{Kind: t.last.Kind, Simulated: t.last.Simulated, Servers: max(len(t.last.Each), 1), Readings: t.readings, Window: t.growth.window()}
 	s.RunningMean, s.RunningMax = t.running.values()
 	s.WaitingMean, s.WaitingMax = t.waiting.values()
 	s.KVUsageMean, s.KVUsageMax = t.usage.values()

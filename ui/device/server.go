@@ -52,9 +52,9 @@ func ServerStale(v *page.Frame) []cell.Piece {
 }
 
 // ServerOf says whose figures the server's are where there are several endpoints, of which one's page is read: its host. nil
-// where there is one endpoint.
+// where there is one endpoint, or all are read.
 func ServerOf(v *page.Frame) []cell.Piece {
-	if len(v.Shown.Endpoints) == 0 || v.Shown.Server == nil {
+	if r := v.Shown.Server; len(v.Shown.Endpoints) == 0 || r == nil || len(r.Metrics.Each) == len(v.Shown.Endpoints) {
 		return nil
 	}
 	whose := "one of the endpoints"

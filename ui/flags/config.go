@@ -37,6 +37,9 @@ func (r *Run) Config(urls []string) (cfg engine.Config, sources session.Sources,
 		if err != nil {
 			return cfg, sources, err
 		}
+		if len(urls) > 1 {
+			ep.Model = modelOf(ep.Model, i)
+		}
 		if i == 0 {
 			cfg.Endpoint = ep
 		} else {

@@ -104,6 +104,17 @@ func TestTheSecondServerOfADemo(t *testing.T) {
 	}
 }
 
+func TestModelsAreEachSidesOwn(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"A=llama,B=qwen/qwen3": {"llama", "qwen/qwen3"}, "B=qwen": {"", "qwen"}, "llama": {"llama", "llama"}, "": {"", ""},
+		"one,two": {"one,two", "one,two"},
+	} {
+		if a, b := modelOf(text, 0), modelOf(text, 1); a != want[0] || b != want[1] {
+			t.Errorf("%q: A has %q, B has %q", text, a, b)
+		}
+	}
+}
+
 func TestSourcesNameASide(t *testing.T) {
 	for text, want := range map[string]struct {
 		side int

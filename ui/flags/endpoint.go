@@ -43,7 +43,7 @@ type Endpoint struct {
 // Bind adds the flags to a command.
 func (e *Endpoint) Bind(f *pflag.FlagSet) {
 	e.set = f
-	f.StringVar(&e.model, "model", "", "model `id`; default: the one that the endpoint serves")
+	f.StringVar(&e.model, "model", "", "model `id`, of a duel A=ID,B=ID where they differ; default: the one that the endpoint serves")
 	f.StringVar(&e.api, "api", "chat", "`api` to put load on: chat or completions")
 	f.StringVar(&e.apiKeyEnv, "api-key-env", "OPENAI_API_KEY", "environment `variable` that holds the API key")
 	f.StringVar(&e.apiKeyFile, "api-key-file", "", "`file` that holds the API key")

@@ -5,6 +5,7 @@ package flags
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -77,6 +78,21 @@ func sideOf(text string) (side int, rest string) {
 		return int(text[0] - 'A'), text[2:]
 	}
 	return -1, text
+}
+
+// modelOf is the model of one side of a duel, where each was named one: "A=llama,B=qwen"; else it is that of all.
+func modelOf(text string, of int) string {
+	own := ""
+	for part := range strings.SplitSeq(text, ",") {
+		side, model := sideOf(part)
+		if side < 0 {
+			return text
+		}
+		if side == of {
+			own = model
+		}
+	}
+	return own
 }
 
 // Options are how they are opened. The error is a sentence.

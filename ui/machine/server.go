@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"strconv"
 	"time"
 
 	"tokdyno/engine/server"
@@ -28,7 +29,13 @@ const serverName = cell.Inset + 14
 func serverPanel(v *page.Frame) cell.Panel {
 	p := cell.Titled("Server")
 	if why := device.NoServer(v); why != "" {
-		p.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, why) }
+		p.Body = func(w, h int) []string {
+			var lines []string
+			for i := range v.Shown.Endpoints {
+				lines = append(lines, replicaLine(v, new(server.Metrics), i, theme.Text, w))
+			}
+			return append(lines[:min(len(lines), h)], cell.Centred(v.Theme, w, max(h-len(lines), 0), why)...)
+		}
 		return p
 	}
 	r := v.Shown.Server
@@ -85,6 +92,9 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 	add(0, "running", append(present(m.Running), meanAndMost(summary.RunningMean, summary.RunningMax)...))
 	add(0, "waiting", append(present(m.Waiting), meanAndMost(summary.WaitingMean, summary.WaitingMax)...))
 	rows = append(rows, serverRow{2, cacheLine(v, m, &summary, role, w)})
+	for i := range v.Shown.Endpoints {
+		rows = append(rows, serverRow{5, replicaLine(v, m, i, role, w)})
+	}
 	hits := figure.Valued(v.Theme, device.HitRate(v.Shown), room, role, cell.Tenths, " %")
 	if device.HitRate(v.Shown).OK() {
 		hits = append(append(hits, cell.Muted(" ")), device.AskedPieces(v.Shown)...)
@@ -106,6 +116,27 @@ func serverRows(v *page.Frame, r *server.Reading, w int) []serverRow {
 		add(10, "restarted", []cell.Piece{cell.Warn(v.Theme.Glyphs.Alert + " in this stage: that time is missing")})
 	}
 	return rows
+}
+
+// replicaLine is the figures of one of several endpoints that share the load: ours, and what its server says of itself.
+func replicaLine(v *page.Frame, m *server.Metrics, i int, role theme.Role, w int) string {
+	e := &v.Shown.Endpoints[i]
+	l := cell.NewLine(v.Theme, w).Skip(cell.Inset).Put(theme.Muted, "replica "+strconv.Itoa(i+1)).To(serverName)
+	groups := [][]cell.Piece{{cell.In(role, cell.Grouped(int64(e.InFlight))), cell.Muted(" now")}}
+	if e.Failed > 0 {
+		groups = append(groups, []cell.Piece{cell.Bad(v.Theme.Glyphs.Cross + " " + cell.Grouped(int64(e.Failed)))})
+	}
+	if i < len(m.Each) {
+		kv := figure.Valued(v.Theme, m.Each[i].KVUsage, len(cell.Unknown)+1, role, cell.Hundredths, " %")
+		groups = append(groups, append([]cell.Piece{cell.Muted("KV ")}, kv...))
+	}
+	groups = append(groups, append([]cell.Piece{cell.Muted("TTFT p95 ")}, figure.LatencyCell(&e.TTFT, 0.95)...), []cell.Piece{
+		cell.In(role, figure.Approximate(v.Shown, cell.Rate(e.OutputPerSecond))), cell.Muted(" tok/s"),
+	})
+	for _, g := range cell.Fill(groups, l.Room(), func(g *[]cell.Piece) int { return cell.WidthOf(*g) + 2 }) {
+		l.Pieces(g).Skip(2)
+	}
+	return l.String()
 }
 
 // meanAndMost adds to a present value what the stage has shown.

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"tokdyno/engine/compare"
-	"tokdyno/engine/run"
-	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 )
@@ -307,37 +305,4 @@ func WriteComparisonMarkdown(w io.Writer, d *compare.Document) error {
 	}
 	_, err := io.WriteString(w, Plain(b.String()))
 	return err
-}
-
-// WriteWinner prints what became of the side that was said to win; nothing where none was.
-func WriteWinner(w io.Writer, r *run.Duel, width int) error {
-	if r.Winner == nil {
-		return nil
-	}
-	var p sheet
-	words := map[string]string{
-		compare.Held:        "%s is better than %s, or equal within the margin: %s",
-		compare.Missed:      "%s is WORSE than %s by more than the margin: %s",
-		compare.NotYetKnown: "it can't be told whether %s is as good as %s: %s",
-	}
-	one := *r.Winner
-	for i := range r.Endpoints {
-		other := snapshot.Letter(i)
-		if other == one.Side {
-			continue
-		}
-		var against []compare.Criterion
-		for j := range one.Criteria {
-			if one.Against[j] == other {
-				against = append(against, one.Criteria[j])
-			}
-		}
-		verdict := compare.Worst(against)
-		p.line("winner", words[verdict], one.Side, other, criteria(against, verdict))
-		if need := longest(against); verdict == compare.NotYetKnown && need != "" {
-			p.line("", "measure for longer: --for %s", need)
-		}
-	}
-	p.blank()
-	return p.print(w, width)
 }

@@ -8,6 +8,7 @@
 //	content.go     what there is to say in a report, before it takes a form: sentences, facts and tables
 //	csv.go         writes a report as CSV: a row a level, for spreadsheets
 //	compare.go     prints a comparison of runs as text and as Markdown
+//	duel.go        prints what a duel has to say before its figures
 //	endpoints.go   prints the figures of each of several endpoints
 //	levels.go      prints the levels of a run, each with its verdict
 //	markdown.go    writes a report as Markdown, for a pull request or the summary of a CI job

@@ -85,7 +85,7 @@ func (p *sheet) server(m *run.ServerMetrics, endpoints int) {
 	if len(m.SpecPositionAccepts) > 0 {
 		p.line("", "drafts accepted by position: %s %%", cell.Shares(m.SpecPositionAccepts))
 	}
-	if endpoints > 1 {
+	if endpoints > max(m.Servers, 1) {
 		p.line("", "of the one server whose metrics are read, not of all %d endpoints", endpoints)
 	}
 	if m.Restarted {

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -134,17 +135,25 @@ func measuredRun(std Streams, what string) (*compare.Measured, error) {
 	if r.Started == nil {
 		return nil, errors.New(what + " has no load that could be compared")
 	}
-	m := measured(r, what, p.StageSeries)
-	m.File = kept.File()
+	var side compare.Side
 	if d := kept.Header.Duel; d != nil {
-		m.Duel = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate)}
+		side = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate)}
 	}
+	m := measuredSide(r, what, p.StageSeries, side)
+	m.File = kept.File()
 	return m, nil
 }
 
 // measured is a run as it goes into a comparison.
 func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Series) *compare.Measured {
+	return measuredSide(r, name, seriesOf, compare.Side{})
+}
+
+// measuredSide is a side of a duel likewise. Where each had its turns, all turns of a load count, also those that differ from
+// the others: to leave such out would make a side look steadier than it is, and be a choice by what was found.
+func measuredSide(r *run.Report, name string, seriesOf func(stage int) *compare.Series, side compare.Side) *compare.Measured {
 	m := &compare.Measured{
+		Duel: side,
 		Run: compare.Run{
 			Name: name, URL: r.Endpoint.URL, Model: r.Endpoint.Model, Server: r.Endpoint.Server, Started: r.Started,
 			Load: r.Load.Text, ShapeHash: r.Load.ShapeHash, Simulated: r.Simulated,
@@ -155,7 +164,11 @@ func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Seri
 	for i := range r.Levels {
 		l := &r.Levels[i]
 		var stages []*compare.Series
-		for _, n := range l.Stages {
+		numbers := l.Stages
+		if side.Turns {
+			numbers = slices.Concat(l.Apart, l.Stages)
+		}
+		for _, n := range numbers {
 			stages = append(stages, seriesOf(n))
 		}
 		m.Levels = append(m.Levels, compare.MeasuredLevel{

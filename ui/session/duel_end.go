@@ -29,8 +29,8 @@ func (d *Duel) conclude(held *duel.Duel, output Output, interrupted bool, failed
 		}
 		r := run.NewDocument(s, std.Version).Report
 		result.Endpoints = append(result.Endpoints, r)
-		sides[i] = *measured(r, "side "+snapshot.Letter(i), func(n int) *compare.Series { return held.StageSeriesOf(i, n) })
-		sides[i].Duel = compare.Side{ID: "this", Letter: snapshot.Letter(i), Turns: last.Duel.Mode == snapshot.Alternate}
+		sides[i] = *measuredSide(r, "side "+snapshot.Letter(i), func(n int) *compare.Series { return held.StageSeriesOf(i, n) },
+			compare.Side{ID: "this", Letter: snapshot.Letter(i), Turns: last.Duel.Mode == snapshot.Alternate})
 	}
 	differences, err := compare.Sides(std.Version, &sides[0], sides[1:], compare.Usual(), compare.Noise, held.Alpha())
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *Duel) judge(sides []compare.Measured, version string, alpha float64) *r
 // print prints the result for people.
 func (d *Duel) print(to *os.File, r *run.Duel, differences *compare.Document, last *snapshot.Snapshot) error {
 	width := width(to)
-	err := report.WriteWinner(to, r, width)
+	err := report.WriteSides(to, r, width)
 	if differences != nil {
 		err = errors.Join(err, report.WriteComparison(to, differences, width))
 	}

@@ -119,6 +119,17 @@ func TestTheWinnerIsJudged(t *testing.T) {
 	}
 }
 
+// TestAllTurnsCount has a side one of whose turns differs from the others, and is apart in its report.
+func TestAllTurnsCount(t *testing.T) {
+	r := &run.Report{Levels: []run.Level{{Name: "c=8", Level: 8, Stages: []int{1, 5}, Apart: []int{3}}}}
+	of := func(side compare.Side) float64 {
+		return measuredSide(r, "A", func(int) *compare.Series { return &compare.Series{Seconds: 20} }, side).Levels[0].Series.Seconds
+	}
+	if turns, together := of(compare.Side{Turns: true}), of(compare.Side{}); turns != 60 || together != 40 {
+		t.Errorf("by turns %v s count, together %v", turns, together)
+	}
+}
+
 func TestWhatADuelRefuses(t *testing.T) {
 	cfg, _ := config(t)
 	other, _ := config(t)

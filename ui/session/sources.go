@@ -10,6 +10,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/duel"
 	"tokdyno/engine/server/scrape"
+	"tokdyno/engine/wire"
 	"tokdyno/gpu"
 )
 
@@ -66,21 +67,32 @@ func (s Sources) open(ctx context.Context, cfg *engine.Config) (done func(), err
 	if s.NoMetrics {
 		return done, nil
 	}
-	client, header, err := cfg.Endpoint.PageClient()
-	if err != nil {
-		done()
-		return nil, err
+	endpoints := append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...)
+	if s.Metrics != "" {
+		endpoints = endpoints[:1] // whose page it is, of all or of one, is for who named it to know
 	}
-	source, err := scrape.New(cfg.Endpoint.URL, scrape.Options{MetricsURL: s.Metrics, Header: header, Client: client})
-	if err != nil {
-		done()
-		return nil, err
+	var pages scrape.Several
+	for _, endpoint := range endpoints {
+		client, header, err := endpoint.PageClient()
+		if err != nil {
+			done()
+			return nil, err
+		}
+		closers = append(closers, func() error {
+			client.CloseIdleConnections()
+			return nil
+		})
+		page, err := scrape.New(endpoint.URL, scrape.Options{MetricsURL: s.Metrics, Header: header, Client: client})
+		if err != nil {
+			done()
+			return nil, err
+		}
+		pages = append(pages, page)
 	}
-	cfg.Metrics = source
-	closers = append(closers, source.Close, func() error {
-		client.CloseIdleConnections()
-		return nil
-	})
+	closers = append(closers, pages.Close)
+	if cfg.Metrics = pages; len(pages) == 1 {
+		cfg.Metrics = pages[0]
+	}
 	return done, nil
 }
 
