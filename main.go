@@ -87,7 +87,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 		return nil, err
 	}
 	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std),
-		newDoctor(std), newSim(std), newVersion(std))
+		newDoctor(std), newSim(std), newVersion(std), newMan())
 	return root, nil
 }
 
