@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +48,33 @@ func TestPackagesHaveAPageForEveryCommand(t *testing.T) {
 	for _, name := range []string{"tokdyno.bash", "_tokdyno", "tokdyno.fish", "tokdyno.ps1"} {
 		if !strings.Contains(read("completions", name), "__complete") {
 			t.Errorf("%s asks nothing of tokdyno", name)
+		}
+	}
+}
+
+// TestReleasesTakeFilesThatAreMade looks at the names of pages and completions in the configuration of releases.
+func TestReleasesTakeFilesThatAreMade(t *testing.T) {
+	folder := t.TempDir()
+	root, err := newRoot(session.Streams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.SetArgs([]string{"man", folder})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(".goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`(?:release/|[:-] )((?:man1|completions)/_?tokdyno[\w.-]*)`).FindAllStringSubmatch(string(text), -1)
+	if len(names) < 10 {
+		t.Errorf("only %q found", names)
+	}
+	for _, found := range names {
+		name := strings.TrimSuffix(found[1], ".gz") // done by the release
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Errorf(".goreleaser.yaml has %s: %v", name, err)
 		}
 	}
 }
