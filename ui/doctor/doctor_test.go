@@ -76,7 +76,7 @@ func TestEachCheckSaysWhatToDo(t *testing.T) {
 			},
 			Advice, "none can be read: no NVIDIA driver here", "--gpu ssh:HOST",
 		},
-		{"GPUs not asked for", "GPU", func(f *Facts, _ map[string]string) { f.GPU = gpu.Survey{} }, Advice, "none was looked for", "--gpu"},
+		{"GPUs not asked for", "GPU", func(f *Facts, _ map[string]string) { f.GPU = gpu.Survey{} }, Fine, "none was looked for", ""},
 		{"one GPU", "GPU", func(f *Facts, _ map[string]string) { f.GPU.Reading.Devices = f.GPU.Reading.Devices[:1] }, Fine, "1 GPU by nvml", ""},
 		{"few files", "open files", func(f *Facts, _ map[string]string) { f.Files, f.Streams = 256, 182 }, Advice, "limit 256, for up to 182 requests", "this process may have"},
 		{"no files", "open files", func(f *Facts, _ map[string]string) { f.Files, f.Streams = 64, 0 }, Blocked, "up to 0 requests", "this process may have"},

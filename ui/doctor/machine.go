@@ -26,7 +26,10 @@ func accelerators(f Facts) Finding {
 	if n := len(f.GPU.Reading.Devices); n > 0 {
 		return fine(fmt.Sprintf("%s by %s", count(n, "GPU"), f.GPU.Reading.Source))
 	}
-	why := "none was looked for"
+	if len(f.GPU.Tried) == 0 {
+		return fine("none was looked for")
+	}
+	why := "there is none"
 	for _, t := range f.GPU.Tried {
 		if !t.OK {
 			why = "none can be read: " + t.Reason
