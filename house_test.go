@@ -158,7 +158,7 @@ func TestNoPrivateWordsOnTheScreen(t *testing.T) {
 			})
 		}
 	}
-	for _, name := range []string{"README.md", "docs/keys.md"} {
+	for _, name := range pages(t) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

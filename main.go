@@ -7,13 +7,12 @@ import (
 	"io"
 	"log"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tokdyno/engine"
+	"tokdyno/gpu"
 	"tokdyno/gpu/source"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
@@ -25,11 +24,8 @@ import (
 // helpColumns is how wide the help is: what every terminal has.
 const helpColumns = 80
 
-// version is set when a release is built: -ldflags "-X main.version=1.2.3".
-var version = ""
-
 func main() {
-	root, err := newRoot(session.Std(versionString()))
+	root, err := newRoot(session.Std(this().version))
 	if err == nil {
 		err = root.Execute()
 	}
@@ -73,6 +69,8 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 		return nil, err
 	}
 	root.Use = "tokdyno [URL…]"
+	root.Version = this().String()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpColumns)))
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
@@ -88,7 +86,8 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std), newSim(std), newVersion(std))
+	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std),
+		newDoctor(std), newSim(std), newVersion(std), newMan())
 	return root, nil
 }
 
@@ -138,12 +137,8 @@ func newGPU(std session.Streams) *cobra.Command {
   tokdyno gpu --gpu ssh:gpu-7 --gpu http://gpu-8:9400/metrics --watch`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			survey.Names, err = gpus.Names()
-			if err == nil {
-				survey.Options, err = gpus.Options()
-			}
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
+			if survey.Names, survey.Options, err = asked(cmd, &gpus); err != nil {
+				return err
 			}
 			return session.GPU(cmd.Context(), survey, std)
 		},
@@ -155,26 +150,16 @@ func newGPU(std session.Streams) *cobra.Command {
 	return cmd
 }
 
-func newVersion(std session.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		Run: func(*cobra.Command, []string) {
-			fmt.Fprintf(std.Out, "tokdyno %s %s %s/%s\n", std.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		},
+// asked are the sources of GPU figures that a command line names.
+func asked(cmd *cobra.Command, gpus *flags.GPUs) (names []string, options gpu.Options, err error) {
+	names, err = gpus.Names()
+	if err == nil {
+		options, err = gpus.Options()
 	}
-}
-
-// versionString is the release's version, else what the Go toolchain knows of the source.
-func versionString() string {
-	if version != "" {
-		return version
+	if err != nil {
+		err = &usageError{cmd.CommandPath(), err}
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "dev"
+	return names, options, err
 }
 
 // configured is the configuration that a command line describes. Its errors are of usage.

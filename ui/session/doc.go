@@ -9,6 +9,7 @@
 //	compare.go  compares runs that are kept
 //	connect.go  asks the person for an endpoint, where none was named
 //	console.go  runs the console, or what takes its place where there is no terminal
+//	doctor.go   asks this machine what tokdyno needs to know of it, for doctor
 //	duel.go     runs a duel, with or without a terminal
 //	duel_end.go ends a duel: with what its sides differ by, each one's report, and an exit status
 //	gpu.go      says what can be read of the accelerators from here, and why not where it can't

@@ -1,0 +1,72 @@
+package flags
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"tokdyno/engine/stage"
+	"tokdyno/presets"
+	"tokdyno/ui/internal/golden"
+)
+
+func TestSettingsInTheDocumentationAreCurrent(t *testing.T) {
+	const path = "../../docs/settings.md"
+	want := settingsMarkdown()
+	if golden.Update() {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the settings say; go test ./ui/flags -run Documentation -update rewrites it", path)
+	}
+}
+
+// settingsMarkdown is the table of settings as a page, for the documentation.
+func settingsMarkdown() string {
+	var out strings.Builder
+	out.WriteString(`# Settings
+
+This list is made from the table that flags, preset files, the console's knobs and its command line are views of. All of them
+take the same words.
+
+| flag | in a preset | in the console | what it sets | what it takes | for example | unless set |
+|---|---|---|---|---|---|---|
+`)
+	for _, s := range presets.Settings() {
+		flag := "`--" + s.FlagName() + "`"
+		if s.Letter != "" {
+			flag = "`-" + s.Letter + "` " + flag
+		}
+		command, example := "", ""
+		if s.Short != "" {
+			command = "`:" + s.Short + "`"
+		}
+		if s.Example != "" {
+			example = "`" + s.Example + "`"
+		}
+		fmt.Fprintf(&out, "| %s | `%s` | %s | %s | %s | %s | %s |\n", flag, s.Name, command, cells(s.Says), cells(s.Hint()), cells(example), cells(cmp.Or(s.Print(presets.Plain()), "off")))
+	}
+	out.WriteString(`
+## How long an autopilot measures a level
+
+As flags of ` + "`tokdyno sweep`, and as words behind `:auto`: `:auto search samples=30`" + `.
+
+| flag | what it sets | unless set |
+|---|---|---|
+`)
+	for _, s := range presets.EffortSettings() {
+		fmt.Fprintf(&out, "| `--%s` | %s | %s |\n", s.Name, cells(strings.ReplaceAll(s.Says, "`", "")), s.Print(stage.Effort{}.WithDefaults()))
+	}
+	return out.String()
+}
+
+// cells keeps a text from being taken for several cells of a table.
+func cells(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -1,0 +1,50 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"tokdyno/engine/compare"
+	"tokdyno/ui/internal/golden"
+)
+
+func TestFiguresInTheDocumentationAreCurrent(t *testing.T) {
+	const path = "../../docs/figures.md"
+	var out strings.Builder
+	out.WriteString(`# Figures that can be compared
+
+This list is made from the table of what ` + "`compare`, `--metrics`, `--max-regression` and `--margin`" + ` know. What they mean:
+[read the screen](screen.md).
+
+| name | figure | unit | better is | compared |
+|---|---|---|---|---|
+`)
+	for _, m := range compare.Metrics() {
+		better, when, unit := "more", "always", m.Unit
+		if m.Less {
+			better = "less"
+		}
+		if m.Minor {
+			when = "where it is named"
+		}
+		if m.Share {
+			unit = "%, differences in points"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s |\n", m.Name, m.Title, unit, better, when)
+	}
+	want := out.String()
+	if golden.Update() {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the table says; go test ./ui/session -run Documentation -update rewrites it", path)
+	}
+}
