@@ -8,6 +8,7 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
 )
 
 // find is what the events have to have.
@@ -41,7 +42,11 @@ func (p *Page) filter(text string) {
 func (p *Page) beginFilter(h page.Host) {
 	p.find.typing = true
 	p.find.entry.Begin(p.find.text)
-	h.Hush()
+	var topics []string
+	for _, t := range snapshot.Topics() {
+		topics = append(topics, string(t))
+	}
+	h.Say(theme.Muted, "words that an event has to have; the topics are %s", strings.Join(topics, ", "))
 }
 
 // Entry is the line that takes the keys; nil: none does.
