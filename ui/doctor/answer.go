@@ -31,6 +31,9 @@ const labelWidth = 16
 // Print writes a line for every finding, and below it what to do, in lines of at most width cells.
 func Print(out io.Writer, found []Finding, width int, g *theme.Glyphs) error {
 	var b strings.Builder
+	// Lines are not broken at hyphens, of which commands and flags are full.
+	const hyphen, unbroken = "-", "\u2011"
+	whole, again := strings.NewReplacer(hyphen, unbroken), strings.NewReplacer(unbroken, hyphen)
 	signs := map[State]string{Fine: g.Check, Advice: g.Alert, Blocked: g.Cross}
 	for _, f := range found {
 		begin := fmt.Sprintf("%s %-*s", signs[f.State], labelWidth, f.Check)
@@ -39,8 +42,8 @@ func Print(out io.Writer, found []Finding, width int, g *theme.Glyphs) error {
 			if text == "" {
 				continue
 			}
-			for _, line := range cell.Wrapped(cell.Sanitise(text, g), max(20, width-cell.Width(begin))) {
-				fmt.Fprintln(&b, begin+line)
+			for _, line := range cell.Wrapped(whole.Replace(cell.Sanitise(text, g)), max(20, width-cell.Width(begin))) {
+				fmt.Fprintln(&b, begin+again.Replace(line))
 				begin = indent
 			}
 		}

@@ -79,7 +79,7 @@ func TestEachCheckSaysWhatToDo(t *testing.T) {
 		{"GPUs not asked for", "GPU", func(f *Facts, _ map[string]string) { f.GPU = gpu.Survey{} }, Fine, "none was looked for", ""},
 		{"one GPU", "GPU", func(f *Facts, _ map[string]string) { f.GPU.Reading.Devices = f.GPU.Reading.Devices[:1] }, Fine, "1 GPU by nvml", ""},
 		{"few files", "open files", func(f *Facts, _ map[string]string) { f.Files, f.Streams = 256, 182 }, Advice, "limit 256, for up to 182 requests", "this process may have"},
-		{"no files", "open files", func(f *Facts, _ map[string]string) { f.Files, f.Streams = 64, 0 }, Blocked, "up to 0 requests", "this process may have"},
+		{"no files", "open files", func(f *Facts, _ map[string]string) { f.Files, f.Streams = 64, 0 }, Blocked, "up to 0 requests", "ulimit -n"},
 		{"no limit", "open files", func(f *Facts, _ map[string]string) { f.Files, f.Streams, f.Bound = 0, math.MaxInt, "" }, Fine, "no limit", ""},
 		{"a coarse clock", "clock", func(f *Facts, _ map[string]string) { f.Tick = time.Millisecond }, Advice, "steps of 1,000,000 ns", "no finer"},
 		{"late sleeps", "clock", func(f *Facts, _ map[string]string) { f.Sleep = 16 * time.Millisecond }, Advice, "takes 16.0 ms", "CPU limit"},
@@ -153,6 +153,7 @@ func TestLinesFitAndSayWhatToDo(t *testing.T) {
 	f, _ := good(t)
 	f.Streams, f.Cores, f.Procs = 0, 1, 1
 	f.Loopback = errors.New("dial\x1b[31m tcp")
+	f.FolderErr = errors.New("permission denied") // its advice has a flag
 	for _, ascii := range []bool{false, true} {
 		g := f.Theme.Glyphs
 		signs := []string{"✓ terminal", "✗ open files", "! processor"}
@@ -166,6 +167,12 @@ func TestLinesFitAndSayWhatToDo(t *testing.T) {
 		for line := range strings.Lines(out.String()) {
 			if cell.Width(strings.TrimSuffix(line, "\n")) > 80 || strings.ContainsRune(line, '\x1b') {
 				t.Errorf("%q", line)
+			}
+		}
+		for width := 40; width < 80; width++ { // at some, the flag stands at the end of a line
+			var narrow bytes.Buffer
+			if err := Print(&narrow, Examine(f), width, &g); err != nil || !strings.Contains(narrow.String(), "--no-keep") {
+				t.Errorf("at %d, %v: the flag is broken in\n%s", width, err, &narrow)
 			}
 		}
 		for _, want := range append(signs, "\n                  with a server on the same machine") {

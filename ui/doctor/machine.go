@@ -46,7 +46,7 @@ func files(f Facts) Finding {
 	says := fmt.Sprintf("limit %s, for up to %s requests in flight", units.Count(int(min(f.Files, math.MaxInt32))), units.Count(f.Streams))
 	switch {
 	case f.Streams < 1:
-		return blocked(says, orElse(f.Bound, "raise the limit with ulimit -n"))
+		return blocked(says, "raise the limit: ulimit -n 65536")
 	case f.Streams < fewStreams:
 		return advice(says, f.Bound)
 	}
