@@ -173,6 +173,7 @@ func trueBest(p Profile, l limits, lengths func() (int, int), requests int) (bes
 // searched lets a search loose on a server, and returns its result and the requests that it sent.
 func searched(t *testing.T, p Profile, l limits, lengths func() (int, int), seed uint64, effort stage.Effort) (stage.Result, int) {
 	t.Helper()
+	const mostSent = 50_000 // many times what any search takes
 	b := newBench(p, l, lengths, seed)
 	pilot, err := stage.NewSearch(stage.Concurrency, stage.Range{}, effort)
 	if err != nil {
@@ -180,6 +181,9 @@ func searched(t *testing.T, p Profile, l limits, lengths func() (int, int), seed
 	}
 	d := pilot.Next(stage.Status{})
 	for tick := time.Duration(0); !d.Done; {
+		if b.sent > mostSent {
+			t.Fatalf("the search is not done after %d requests, at level %g", b.sent, d.Level)
+		}
 		if d.Moved {
 			b.turn(int(d.Level))
 			d.Moved = false

@@ -111,6 +111,12 @@ func (t Tally) Decide(c Criteria, target float64, inFlight int) Judgement {
 	return j
 }
 
+// MissedByErrors reports whether a limit is missed for requests that failed alone: enough of those that its metric was defined on
+// are within it.
+func (t Tally) MissedByErrors(m Metric, target float64) bool {
+	return t.Failed > 0 && Decide(t.Measured[m]-t.Missed[m], t.Measured[m], 0, target).Verdict != Missed
+}
+
 // DecideOn judges by one of the criteria alone: of the requests that its metric was defined on or that failed. Without a
 // limit on it, nothing is asked for.
 func (t Tally) DecideOn(m Metric, c Criteria, target float64, inFlight int) Judgement {

@@ -119,3 +119,15 @@ func TestATallyIsJudgedByWhatCouldBeMeasured(t *testing.T) {
 		t.Errorf("nothing measured: %+v", j)
 	}
 }
+
+// A limit that all who were answered keep is missed by those that failed, and one that they miss is not.
+func TestAMissMayBeOfErrorsAlone(t *testing.T) {
+	tally := Tally{OK: 100, Failed: 10, Good: 100}
+	tally.Measured[TTFT], tally.Measured[TPOT], tally.Missed[TPOT] = 100, 100, 5
+	if !tally.MissedByErrors(TTFT, 0.99) || tally.MissedByErrors(TPOT, 0.99) {
+		t.Errorf("TTFT %v, TPOT %v", tally.MissedByErrors(TTFT, 0.99), tally.MissedByErrors(TPOT, 0.99))
+	}
+	if tally.Failed = 0; tally.MissedByErrors(TTFT, 0.99) {
+		t.Error("nothing failed")
+	}
+}

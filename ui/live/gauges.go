@@ -145,7 +145,11 @@ func criterion(v *page.Frame, m slo.Metric) [][]cell.Piece {
 		return nil
 	}
 	role, sign := figure.Sign(v.Theme, j.Verdict)
-	status := said(cell.In(role, sign+" "+v.Theme.Glyphs.AtMost+cell.Limit(v.Shown.Knobs.SLO[m])))
+	limit := v.Theme.Glyphs.AtMost + cell.Limit(v.Shown.Knobs.SLO[m])
+	if j.Verdict == slo.Missed && v.Shown.Live.Score.MissedByErrors(m, v.Shown.Knobs.Target) {
+		limit = "errors" // the percentile beside it is within the limit
+	}
+	status := said(cell.In(role, sign+" "+limit))
 	switch share, _ := j.Share(); j.Verdict {
 	case slo.Missed:
 		return append(status, []cell.Piece{cell.Text(" " + cell.RoundDown(share).String())})

@@ -28,6 +28,14 @@ func TestTheServerHasALine(t *testing.T) {
 	}
 }
 
+// Where every answer keeps the limit, the gauge says that it is the failures that miss it.
+func TestALimitThatErrorsMiss(t *testing.T) {
+	pagetest.Shows(t, pagetest.LineWith(screenOf(t, scene.Failing(), 80, 24), "TTFT p95"), "✗ errors")
+	if line := pagetest.LineWith(screenOf(t, scene.Busy(), 80, 24), "TTFT p95"); strings.Contains(line, "errors") {
+		t.Errorf("three failures of 1,200 miss it: %s", line)
+	}
+}
+
 func TestWhereTheAcceleratorsAre(t *testing.T) {
 	pagetest.Shows(t, screenOf(t, scene.Elsewhere(), 80, 24), "local GPU")
 	pagetest.Shows(t, screenOf(t, scene.Unseen(), 120, 36), "no NVIDIA driver here")
