@@ -230,7 +230,8 @@ func TestSidesThatTakeTurnsAreNeverUnderLoadTogether(t *testing.T) {
 	cfg := Config{
 		Sides: []engine.Config{config(a, closed), config(b, closed)}, Mode: snapshot.Alternate, Turn: 200 * time.Millisecond,
 	}
-	cfg.Sides[0].Budget = load.Budget{Duration: 5 * time.Second}
+	cfg.Sides[0].Knobs.Shape.Output = shape.Fixed(150) // which takes longer than anybody looks away
+	cfg.Sides[0].Budget = load.Budget{Duration: 6 * time.Second}
 	d, got := run(t, cfg)
 	type stretch struct {
 		from, to record.Instant

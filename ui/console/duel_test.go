@@ -1,6 +1,7 @@
 package console
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -83,4 +84,19 @@ func TestARunAloneHasNoOtherSide(t *testing.T) {
 func TestWhoWaitsForATurnIsHeld(t *testing.T) {
 	m, _ := openDuel(t, scene.NewDuel())
 	pagetest.Shows(t, m.View(), " A ━ of 4 by turns  ‖ HELD", "by turns: B's")
+}
+
+func TestTheReportIsOfTheSideThatShows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m, _ := openDuel(t, scene.Duel())
+	press(m, "d")
+	cmd, err := saveCommand().do(m, "b.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	does(m, cmd)
+	pagetest.Shows(t, m.View(), "report of side B written: b.md")
+	if text, err := os.ReadFile("b.md"); err != nil || !strings.Contains(string(text), "SGLang 0.5.1") {
+		t.Errorf("%v: %.200s", err, text)
+	}
 }

@@ -24,7 +24,11 @@ func unsaved(m *model) string {
 
 // saveNow writes the report as a page into the working folder.
 func (m *model) saveNow() tea.Cmd {
-	cmd, err := m.run.save("tokdyno-" + m.run.now().Format("2006-01-02T15-04-05") + ".html")
+	name := "tokdyno-" + m.run.now().Format("2006-01-02T15-04-05")
+	if letter := m.run.latest.Letter(); letter != "" {
+		name += "-" + letter
+	}
+	cmd, err := m.run.save(name + ".html")
 	if err != nil {
 		m.run.say(theme.Bad, "%s", cell.OneLine(err))
 	}
@@ -50,6 +54,10 @@ func (c *control) save(file string) (tea.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
+	of := ""
+	if letter := c.latest.Letter(); letter != "" { // of a duel, d shows the next
+		of = " of side " + letter
+	}
 	d := run.NewDocument(c.latest, c.version)
 	d.Source, d.Texts = c.engine, c.latest.Replay != nil
 	return page.Later(func() page.Done {
@@ -59,7 +67,7 @@ func (c *control) save(file string) (tea.Cmd, error) {
 				c.say(theme.Bad, "the report can't be written: %s", cell.OneLine(err))
 				return
 			}
-			c.say(theme.Good, "report written: %s", file)
+			c.say(theme.Good, "report%s written: %s", of, file)
 		}
 	}), nil
 }
