@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -48,7 +49,7 @@ func serveBenchmarks(in io.Reader, out io.Writer) error {
 
 // serveBenchmark answers the requests of one connection. Their query says how many chunks are wanted, how many of them
 // together in a write (none: each by itself), at what pace (none: as fast as they go; else all streams in step, as with
-// continuous batching), and whether the answer is then held open.
+// continuous batching, unless they are to be spread over the time between two chunks), and whether the answer is then held open.
 func serveBenchmark(c net.Conn) {
 	defer c.Close()
 	frame := func(text string) []byte { return fmt.Appendf(nil, "%x\r\n%s\r\n", len(text), text) }
@@ -81,7 +82,11 @@ func serveBenchmark(c net.Conn) {
 		}
 		at := time.Now()
 		if pace > 0 {
-			at = at.Truncate(pace).Add(pace)
+			if query.Has("spread") {
+				at = at.Add(rand.N(pace))
+			} else {
+				at = at.Truncate(pace).Add(pace)
+			}
 		}
 		var some []byte
 		for i := range n {
