@@ -126,7 +126,7 @@ func (c *Conn) try(f func(fd uintptr) (done bool)) (done bool, waits waiter, err
 // Read implements net.Conn.
 func (c *Conn) Read(p []byte) (n int, err error) {
 	if len(p) == 0 {
-		return 0, nil
+		return 0, c.control("read", func(int) error { return nil })
 	}
 	var failure error
 	err = c.receive(func(fd uintptr) bool {
