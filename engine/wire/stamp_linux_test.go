@@ -365,3 +365,42 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+func TestWhatWasLetLieOnPurposeIsNotReadLate(t *testing.T) {
+	clock := record.NewClock()
+	poller := poll.New(clock)
+	poller.Fix(2 * time.Millisecond)
+	tcp, far := loopback(t)
+	near, err := poller.Adopt(tcp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer poller.Close()
+	defer near.Close()
+	var read record.Instant // when the latest read returned
+	s, err := newKernelStamps(near, func() record.Instant { read = clock(); return read })
+	if err != nil {
+		t.Skip(err)
+	}
+	lay := 0
+	for range 100 {
+		if _, err := far.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		_, s, err := s.readStamped(make([]byte, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		due := near.Arrived(s.at)
+		if !s.kernel || due <= s.at {
+			continue
+		}
+		lay++
+		if want := time.Duration(read - due); s.lag != want {
+			t.Fatalf("the lag is %v, of what was read %v after its tick", s.lag, want)
+		}
+	}
+	if lay == 0 {
+		t.Skip("nothing lay until a tick, or the kernel does not stamp")
+	}
+}
