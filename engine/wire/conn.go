@@ -193,6 +193,9 @@ func (d *dialer) open(ctx context.Context, network, address string) (*conn, erro
 	return c, nil
 }
 
+// errHandshake says that a handshake took too long.
+var errHandshake = errors.New("TLS handshake timeout")
+
 // dialTLS opens a connection for TLS. Its handshake is part of what is measured, so the poller is not to let it lie.
 func (d *dialer) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
 	inner, err := d.dial(ctx, network, address)
@@ -204,11 +207,11 @@ func (d *dialer) dialTLS(ctx context.Context, network, address string) (net.Conn
 		config.ServerName = address
 	}
 	secure := tls.Client(inner, config)
-	ctx, cancel := context.WithTimeout(ctx, d.net.Timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, d.net.Timeout, errHandshake)
 	defer cancel()
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = inner.Close() // nothing was sent on it
-		return nil, err
+		return nil, cause(ctx, err)
 	}
 	if c, ok := inner.(*conn); ok {
 		d.adopt(c)
