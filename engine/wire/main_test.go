@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if order := os.Getenv(benchBareVariable); order != "" {
-		if err := bareProcess(order, os.Stdout); err != nil {
+		if err := bareProcess(order); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
