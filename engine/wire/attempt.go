@@ -41,6 +41,7 @@ func (a *attempt) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn:              a.gotConn,
 		GotFirstResponseByte: a.firstByte,
+		PutIdleConn:          a.putIdle,
 	}
 }
 
@@ -81,6 +82,15 @@ func (a *attempt) firstByte() {
 	a.mu.Lock()
 	a.answered = true
 	a.mu.Unlock()
+}
+
+// putIdle hears that the answer has been read to its end: from now on the transport reads, for the next one.
+func (a *attempt) putIdle(error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn != nil && a.conn.polled != nil {
+		a.conn.polled.Leave()
+	}
 }
 
 // stamp sets t0: c is about to write the request's first byte.

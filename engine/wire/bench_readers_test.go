@@ -4,6 +4,7 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -53,28 +54,37 @@ func bareLoop(b *testing.B, c *http.Client, url string, n int) (events int) {
 	var running sync.WaitGroup
 	for range n {
 		running.Go(func() {
-			resp, err := c.Post(url, "application/json", strings.NewReader("{}"))
-			if err != nil {
+			if err := bareAnswer(b.Context(), c, url, &all); err != nil {
 				b.Error(err)
-				return
-			}
-			defer resp.Body.Close()
-			into := make([]byte, firstLineBuffer)
-			for {
-				read, err := resp.Body.Read(into)
-				all.Add(int64(bytes.Count(into[:read], []byte("\n\n"))))
-				if err == io.EOF {
-					return
-				}
-				if err != nil {
-					b.Error(err)
-					return
-				}
 			}
 		})
 	}
 	running.Wait()
 	return int(all.Load())
+}
+
+// bareAnswer reads an answer with a bare client, and counts its events.
+func bareAnswer(ctx context.Context, c *http.Client, url string, events *atomic.Int64) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("{}"))
+	if err != nil {
+		return err
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	into := make([]byte, firstLineBuffer)
+	for {
+		read, err := resp.Body.Read(into)
+		events.Add(int64(bytes.Count(into[:read], []byte("\n\n"))))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // goOpenAI is the common library's client for a server that takes its orders from the query.

@@ -4,15 +4,16 @@ package wire
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -34,12 +35,13 @@ func serveBenchmarks(in io.Reader, out io.Writer) error {
 		return err
 	}
 	go func() {
+		var written atomic.Int64
 		for {
 			c, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			go serveBenchmark(c)
+			go serveBenchmark(c, &written)
 		}
 	}()
 	_, err = io.Copy(io.Discard, in)
@@ -48,8 +50,9 @@ func serveBenchmarks(in io.Reader, out io.Writer) error {
 
 // serveBenchmark answers the requests of one connection. Their query says how many chunks are wanted, how many of them
 // together in a write (none: each by itself), at what pace (none: as fast as they go; else all streams in step, as with
-// continuous batching), and whether the answer is then held open.
-func serveBenchmark(c net.Conn) {
+// continuous batching, unless they are to be spread over the time between two chunks), and whether the answer is then held open.
+// Whoever asks by GET is told the CPU time that the server has used, in nanoseconds, and how many chunks were written.
+func serveBenchmark(c net.Conn, written *atomic.Int64) {
 	defer c.Close()
 	frame := func(text string) []byte { return fmt.Appendf(nil, "%x\r\n%s\r\n", len(text), text) }
 	var chunks [][]byte
@@ -73,7 +76,7 @@ func serveBenchmark(c net.Conn) {
 		pace, _ := time.ParseDuration(query.Get("pace"))
 		if request.Method == http.MethodGet {
 			cpu := cpuTime().Nanoseconds()
-			_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n%d", cpu)
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n%d %d", cpu, written.Load())
 			return
 		}
 		if _, err := io.WriteString(c, streamHeader); err != nil {
@@ -81,7 +84,11 @@ func serveBenchmark(c net.Conn) {
 		}
 		at := time.Now()
 		if pace > 0 {
-			at = at.Truncate(pace).Add(pace)
+			if query.Has("spread") {
+				at = at.Add(rand.N(pace))
+			} else {
+				at = at.Truncate(pace).Add(pace)
+			}
 		}
 		var some []byte
 		for i := range n {
@@ -97,6 +104,7 @@ func serveBenchmark(c net.Conn) {
 				return
 			}
 			some = some[:0]
+			written.Add(int64(together))
 		}
 		if query.Has("hold") {
 			_, _ = io.Copy(io.Discard, c)
@@ -149,18 +157,20 @@ func (s *benchServer) url(query string) string { return "http://" + s.address + 
 // cpu is the CPU time that the server has used.
 func (s *benchServer) cpu(b *testing.B) time.Duration {
 	b.Helper()
+	cpu, _ := s.used(b)
+	return cpu
+}
+
+// used is the CPU time that the server has used, and how many chunks it has written.
+func (s *benchServer) used(b *testing.B) (cpu time.Duration, chunks int) {
+	b.Helper()
 	resp, err := http.Get(s.url(""))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
+	if _, err := fmt.Fscan(resp.Body, &cpu, &chunks); err != nil {
 		b.Fatal(err)
 	}
-	n, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(n)
+	return cpu, chunks
 }

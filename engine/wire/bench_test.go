@@ -177,34 +177,65 @@ func BenchmarkRequest(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// BenchmarkPaced reads streams of 50 chunks a second, and the same with a bare net/http read loop: two seconds of all
-// streams each, in turn. How often a process is woken for 64 chunks differs from round to round by a factor of two, so
-// the figures are medians of an operation's rounds: at least ten, -benchtime 10x.
+// BenchmarkPaced reads streams at a pace, and the same by a client whose connections are in Go's poller, and with a bare net/http
+// read loop: two seconds of all streams each, in turn; spread streams are out of phase, others in step. How often a process is woken for 64 chunks differs from round to round
+// by a factor of two, so the figures are medians of an operation's rounds: at least ten, -benchtime 10x.
 func BenchmarkPaced(b *testing.B) {
 	s := startBenchServer(b)
-	for _, n := range []int{64, 1000} {
-		b.Run(fmt.Sprintf("streams=%d", n), func(b *testing.B) {
-			url := s.url("chunks=100&pace=20ms")
-			c, req := benchClient(b, Endpoint{URL: url, Concurrency: n})
-			plain := bareClient(b, n)
-			ours := &reader{read: func() int { return streams(b, c, req, n).tokens }}
-			bare := &reader{read: func() int { return bareLoop(b, plain, url, n) }}
+	for _, bench := range []struct {
+		n      int
+		pace   time.Duration
+		spread bool
+	}{
+		{1, 20 * time.Millisecond, true},
+		{8, 20 * time.Millisecond, true},
+		{16, 20 * time.Millisecond, true},
+		{64, 20 * time.Millisecond, true},
+		{64, 20 * time.Millisecond, false},
+		{256, 20 * time.Millisecond, true},
+		{1000, 100 * time.Millisecond, true},
+		{1000, 50 * time.Millisecond, true},
+	} {
+		name, spread := "in-step", ""
+		if bench.spread {
+			name, spread = "spread", "&spread=1"
+		}
+		b.Run(fmt.Sprintf("streams=%d/%d-a-second/%s", bench.n, time.Second/bench.pace, name), func(b *testing.B) {
+			url := s.url(fmt.Sprintf("chunks=%d&pace=%v%s", 2*time.Second/bench.pace, bench.pace, spread))
+			c, req := benchClient(b, Endpoint{URL: url, Concurrency: bench.n})
+			inGo, _ := benchClient(b, Endpoint{URL: url, Concurrency: bench.n})
+			inGo.dialer.poller = nil
+			plain := bareClient(b, bench.n)
+			var merged, seen int
+			ours := &reader{read: func() int {
+				all := streams(b, c, req, bench.n)
+				merged += all.bunched
+				seen += all.tokens
+				return all.tokens
+			}}
+			before := &reader{read: func() int { return streams(b, inGo, req, bench.n).tokens }}
+			bare := &reader{read: func() int { return bareLoop(b, plain, url, bench.n) }}
 			var rate []float64 // of each round
 			round := func() {
 				spent, chunks := ours.turn(b, s, 1)
 				rate = append(rate, float64(chunks)/spent.wall.Seconds())
+				before.turn(b, s, 1)
 				bare.turn(b, s, 1)
 			}
 			round() // connections are not what is measured, nor how the process grows to its size
-			ours.perChunk, bare.perChunk, rate = nil, nil, nil
+			ours.perChunk, bare.perChunk, before.perChunk, rate = nil, nil, nil, nil
+			merged, seen = 0, 0
 			b.ResetTimer()
 			for range b.N {
 				round()
 			}
 			b.ReportMetric(median(ours.perChunk), "cpu-µs/chunk")
+			b.ReportMetric(median(before.perChunk), "in-go-cpu-µs/chunk")
 			b.ReportMetric(median(bare.perChunk), "bare-cpu-µs/chunk")
 			b.ReportMetric(median(ours.perChunk)/median(bare.perChunk), "ratio")
+			b.ReportMetric(median(before.perChunk)/median(bare.perChunk), "in-go-ratio")
 			b.ReportMetric(median(rate), "chunks/s")
+			b.ReportMetric(100*float64(merged)/float64(seen), "%merged")
 			b.ReportMetric(0, "ns/op")
 		})
 	}

@@ -16,6 +16,7 @@ import (
 
 	"tokdyno/engine/endpoint"
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 const (
@@ -99,6 +100,9 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		size = smallBuffer
 	}
 	c.dialer = &dialer{net: net.Dialer{Timeout: ep.ConnectTimeout}, clock: clock, closed: open}
+	if !ep.HTTP2 { // which has its own goroutines read
+		c.dialer.poller = poll.New(clock)
+	}
 	c.dialer.enough = min(max(1, ep.Concurrency/requestsPerSpare), mostSpares)
 	c.transport = &http.Transport{
 		Proxy:                  c.proxy,
@@ -112,6 +116,10 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		WriteBufferSize:        size,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		Protocols:              protocols(ep, t.base.Scheme),
+	}
+	if t.base.Scheme == "https" && !ep.HTTP2 {
+		c.dialer.tls = certificates
+		c.transport.DialTLSContext = c.dialer.dialTLS
 	}
 	c.fresh = c.transport
 	if !ep.HTTP2 { // there net/http forgets a dead connection by itself
@@ -198,6 +206,9 @@ func (c *Client) Close() {
 	c.close()
 	c.dialer.dropSpares()
 	c.transport.CloseIdleConnections()
+	if c.dialer.poller != nil {
+		c.dialer.poller.Close()
+	}
 }
 
 // Redacted is a text without the endpoint's secrets.

@@ -4,6 +4,7 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 // conn is a connection with stamps. Embedding the interface, not the TCP connection, keeps net/http from going round
@@ -18,6 +20,7 @@ import (
 type conn struct {
 	net.Conn
 	in     stamper
+	polled *poll.Conn // is Conn; nil: that is in Go's poller
 	clock  record.Clock
 	dialed record.Instant          // when the dial began
 	ready  atomic.Int64            // when the dial, or the last write of the handshakes, ended
@@ -29,6 +32,7 @@ type conn struct {
 	mu      sync.Mutex // net/http may look ahead for the next answer while this one's last bytes are being taken
 	latest  stamp      // of the latest read
 	counted int        // segments in which data had come when that was last asked, or at first; -1: not known
+	bursts  uint64     // that had come then
 	ended   record.Instant
 	lost    record.Instant
 	again   bool     // it has brought several answers
@@ -70,20 +74,28 @@ func (c *conn) answered() {
 const segmentBytes = 1400
 
 // brought is the number of segments in which an answer of so many bytes has come, beyond those that its header and its bytes
-// fill, and at least 1; 0: not known. It is asked for once an answer, at its end; where it is not of interest, wanted is false.
-func (c *conn) brought(wanted bool, bytes int64) (n int) {
+// fill, and at least 1; 0: not known, or its chunks did not come together, so that it is not of interest. It is asked for once an
+// answer, at its end.
+func (c *conn) brought(a *record.Arrivals, bytes int64) (n int) {
 	c.mu.Lock() // the next request may be on its way already, if the end came with the last token
 	defer c.mu.Unlock()
-	before := c.counted
-	c.counted = -1
+	before, bursts := c.counted, int(c.latest.burst-c.bursts)
+	c.counted, c.bursts = -1, c.latest.burst
 	counter, ok := c.in.(interface{ dataSegments() int })
-	if !wanted || !ok {
+	if !ok || !a.Together() && c.polled == nil {
 		return 0
 	}
 	if c.counted = counter.dataSegments(); before < 0 || c.counted < before {
 		return 0
 	}
-	return max(c.counted-before-1-int(bytes/segmentBytes), 1)
+	segments := c.counted - before - int(bytes/segmentBytes)
+	if c.polled != nil {
+		c.polled.Merged(min(max(segments-bursts, 0), a.Events-a.Times), a.Events)
+	}
+	if !a.Together() {
+		return 0
+	}
+	return max(segments-1, 1)
 }
 
 // unpromised notes that the server does not mean to keep the connection, and says so: nothing is learned from its end.
@@ -125,7 +137,7 @@ func (c *conn) Write(p []byte) (int, error) {
 // Close closes the connection: amid an answer by a reset. The server notices that at once, and the local port is free for
 // another connection without a minute in TIME_WAIT, in which thousands of requests cut short would use up all ports.
 func (c *conn) Close() error {
-	if tcp, ok := c.Conn.(*net.TCPConn); ok && c.busy.Load() {
+	if tcp, ok := c.Conn.(interface{ SetLinger(seconds int) error }); ok && c.busy.Load() {
 		_ = tcp.SetLinger(0) // a connection that is closed in the common way is closed too
 	}
 	return c.Conn.Close()
@@ -141,6 +153,9 @@ type dialer struct {
 	net    net.Dialer
 	clock  record.Clock
 	closed context.Context // ends dials that outlive their request when the client is closed
+
+	poller *poll.Poller // waits for connections with the kernel's stamps; nil: Go's poller does
+	tls    *tls.Config  // of an endpoint that wants it; else nil
 
 	unstamped atomic.Bool // the kernel does not stamp: connections are not asked for it any more
 
@@ -171,13 +186,53 @@ func (d *dialer) open(ctx context.Context, network, address string) (*conn, erro
 		return nil, err
 	}
 	c := &conn{Conn: inner, in: d.stamper(inner), clock: d.clock, dialed: began, closing: &d.closing}
+	if d.tls == nil {
+		d.adopt(c)
+	}
 	c.ready.Store(int64(d.clock()))
 	return c, nil
 }
 
+// errHandshake says that a handshake took too long.
+var errHandshake = errors.New("TLS handshake timeout")
+
+// dialTLS opens a connection for TLS. Its handshake is part of what is measured, so the poller is not to let it lie.
+func (d *dialer) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	inner, err := d.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	config := d.tls.Clone()
+	if config.ServerName, _, err = net.SplitHostPort(address); err != nil {
+		config.ServerName = address
+	}
+	secure := tls.Client(inner, config)
+	ctx, cancel := context.WithTimeoutCause(ctx, d.net.Timeout, errHandshake)
+	defer cancel()
+	if err := secure.HandshakeContext(ctx); err != nil {
+		_ = inner.Close() // nothing was sent on it
+		return nil, cause(ctx, err)
+	}
+	if c, ok := inner.(*conn); ok {
+		d.adopt(c)
+	}
+	return secure, nil
+}
+
+// adopt takes a connection with the kernel's stamps out of Go's poller. Nobody reads or writes it meanwhile.
+func (d *dialer) adopt(c *conn) {
+	tcp, ok := c.Conn.(*net.TCPConn)
+	if _, unstamped := c.in.(*returnStamps); !ok || unstamped || d.poller == nil {
+		return
+	}
+	if polled, err := d.poller.Adopt(tcp); err == nil { // else it stays where it is
+		c.Conn, c.polled, c.in = polled, polled, d.stamper(polled)
+	}
+}
+
 // stamper chooses how a connection's reads are stamped.
 func (d *dialer) stamper(inner net.Conn) stamper {
-	if tcp, ok := inner.(*net.TCPConn); ok && !d.unstamped.Load() {
+	if tcp, ok := inner.(descriptorConn); ok && !d.unstamped.Load() {
 		k, err := newKernelStamps(tcp, d.clock)
 		if err == nil {
 			return k

@@ -49,7 +49,8 @@
 //	watchdog.go      time limits on silence, without a timer operation for every read
 //
 // The way through it: New makes a Client of an Endpoint (url, models, probe, profile). Stream sends one request: the
-// body is made beforehand (body), the connection stamps its first byte out and every byte in (conn, stamp), bytes
+// body is made beforehand (body), the connection stamps its first byte out and every byte in (conn, stamp; package poll
+// waits for it where the kernel stamps, and carries the reading on), bytes
 // become lines (lines), lines become events (sse), an event's payload becomes a chunk (chunk, usage), and the answer
 // settles the record (answer, counts, verdict); each chunk with output is told to the record's observer at once. What
 // goes wrong becomes a kind and a sentence (failure, apierror).

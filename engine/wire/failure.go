@@ -52,7 +52,7 @@ func (c *Client) unanswered(err error) verdict {
 		return failed(record.KindTLS, fmt.Sprintf("the certificate of %s is not accepted: %v", host, err))
 	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
 		return failed(record.KindTLS, fmt.Sprintf("TLS with %s failed: %v", host, err))
-	case strings.Contains(err.Error(), "TLS handshake timeout"): // net/http's own error has no type
+	case errors.Is(err, errHandshake), strings.Contains(err.Error(), "TLS handshake timeout"): // net/http's own error has no type
 		return failed(record.KindTLS, fmt.Sprintf("no TLS handshake with %s within %v", host, c.ep.ConnectTimeout))
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return failed(record.KindConnect, "nothing listens on "+host+" (connection refused); is the server running?")

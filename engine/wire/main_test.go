@@ -22,6 +22,13 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if order := os.Getenv(benchBareVariable); order != "" {
+		if err := bareProcess(order); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

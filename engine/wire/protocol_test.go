@@ -15,6 +15,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"tokdyno/engine/record"
 )
@@ -187,4 +188,16 @@ func TestProxy(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	checkOrder(t, r, heard)
+}
+
+func TestHandshakeThatNobodyAnswers(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close() // it accepts by itself, and says nothing
+	r, _ := ask(t, client(t, Endpoint{URL: "https://" + listener.Addr().String(), ConnectTimeout: 50 * time.Millisecond}))
+	if want := "no TLS handshake with " + listener.Addr().String() + " within 50ms"; r.Kind != record.KindTLS || r.Error != want {
+		t.Errorf("%s: %q, want %q", r.Kind, r.Error, want)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"tokdyno/engine/record"
 )
@@ -129,6 +130,12 @@ func client(t *testing.T, ep Endpoint) *Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(c.Close)
+	switch way := os.Getenv(waitVariable); {
+	case way == waitInGo:
+		c.dialer.poller = nil
+	case way == waitForTicks && !ep.HTTP2:
+		c.dialer.poller.Fix(2 * time.Millisecond)
+	}
 	return c
 }
 

@@ -5,6 +5,7 @@ package wire
 import (
 	"errors"
 	"net"
+	"syscall"
 	"time"
 
 	"tokdyno/engine/record"
@@ -13,7 +14,7 @@ import (
 // stamp says when the bytes of a read arrived.
 type stamp struct {
 	at     record.Instant // arrival of the last of them
-	lag    time.Duration  // from then to the read's return; 0 unless the kernel's stamp is known
+	lag    time.Duration  // from then, or the tick it was to be read at, to the read's return; 0 unless the kernel's stamp is known
 	kernel bool           // at is the kernel's receive time, else the return of the read
 	burst  uint64         // bytes of one source with the same number arrived together; from 1
 }
@@ -39,6 +40,12 @@ func (r *returnStamps) readStamped(p []byte) (int, stamp, error) {
 		s.burst = r.bursts
 	}
 	return n, s, err
+}
+
+// descriptorConn is a connection with a descriptor.
+type descriptorConn interface {
+	net.Conn
+	syscall.Conn
 }
 
 // errNoKernelStamps says that the system does not tell when it received a segment.

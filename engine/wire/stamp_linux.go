@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 const (
@@ -33,6 +34,7 @@ const (
 type kernelStamps struct {
 	net.Conn
 	raw     syscall.RawConn
+	polled  *poll.Conn // the same connection; nil: it is in Go's poller
 	clock   record.Clock
 	wall    func() time.Time
 	receive func(fd uintptr) bool // recv; made once, for a method value is allocated
@@ -49,7 +51,7 @@ type kernelStamps struct {
 }
 
 // newKernelStamps asks the kernel to stamp what comes in on a connection. The error says that it will not.
-func newKernelStamps(c *net.TCPConn, clock record.Clock) (stamper, error) {
+func newKernelStamps(c descriptorConn, clock record.Clock) (stamper, error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return nil, fmt.Errorf("the connection has no descriptor: %w", err)
@@ -65,6 +67,7 @@ func newKernelStamps(c *net.TCPConn, clock record.Clock) (stamper, error) {
 		return nil, fmt.Errorf("%w: %w", errNoKernelStamps, refused)
 	}
 	k := &kernelStamps{Conn: c, raw: raw, clock: clock, wall: time.Now}
+	k.polled, _ = c.(*poll.Conn)
 	k.receive = k.recv
 	return k, nil
 }
@@ -108,18 +111,25 @@ func (k *kernelStamps) dataSegments() int {
 }
 
 // recv receives once; false if nothing is there yet. The system call is made by hand, for unix.Recvmsg allocates space
-// for an address each time, and a TCP segment has none.
+// for an address each time, and a TCP segment has none. It does not wait, so the runtime is not told of it: that would get a
+// thread of the scheduler up, which costs more than the call.
 func (k *kernelStamps) recv(fd uintptr) bool {
 	for {
 		k.message = unix.Msghdr{Iov: &k.into, Control: &k.oob[0]}
 		k.message.SetIovlen(1)
 		k.message.SetControllen(len(k.oob))
-		n, _, errno := unix.Syscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&k.message)), 0) //nolint:gosec // as above
+		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&k.message)), unix.MSG_DONTWAIT) //nolint:gosec // as above
 		if errno == unix.EINTR {
 			continue
 		}
 		k.n, k.oobn, k.errno = int(n), int(k.message.Controllen), errno
-		return errno != unix.EAGAIN
+		if errno == unix.EAGAIN {
+			return false
+		}
+		if k.polled != nil && (errno != 0 || k.n == int(k.into.Len)) {
+			k.polled.More()
+		}
+		return true
 	}
 }
 
@@ -138,7 +148,7 @@ func (k *kernelStamps) arrival() stamp {
 	if same {
 		s := k.last
 		if s.kernel {
-			s.lag = time.Duration(at - s.at)
+			s.lag = k.lateness(at, s.at)
 		}
 		return s
 	}
@@ -146,10 +156,18 @@ func (k *kernelStamps) arrival() stamp {
 	if lag := time.Duration(wall.UnixNano() - segment); segment != 0 && lag >= 0 && lag <= maxLag {
 		// Nothing comes before what came before it, whatever was done to the clock between them.
 		s.at = max(at.Add(-lag), k.last.at)
-		s.lag = time.Duration(at - s.at)
+		s.lag = k.lateness(at, s.at)
 		s.kernel = true
 	}
 	return s
+}
+
+// lateness is how much later than it was to be what has arrived is read. That the poller let it lie until a tick is no lateness.
+func (k *kernelStamps) lateness(read, arrival record.Instant) time.Duration {
+	if k.polled != nil {
+		arrival = max(arrival, k.polled.Arrived(arrival))
+	}
+	return max(0, time.Duration(read-arrival))
 }
 
 // timestamp finds the kernel's stamp among control messages, in nanoseconds of Unix time; 0 if there is none.

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 // loopback returns the two ends of a TCP connection.
@@ -191,21 +192,36 @@ func TestStampedReadsAreLikePlainOnes(t *testing.T) {
 				n, err := plain.Read(p)
 				return note(&want, readingOf(n, err, plain))
 			})
-			near, far := loopback(t)
-			s, err := newKernelStamps(near, record.NewClock())
-			if err != nil {
-				t.Skip(err)
-			}
-			c := &conn{Conn: near, in: s, clock: record.NewClock()}
-			test.run(t, c, far, func(p []byte) reading {
-				n, err := c.Read(p)
-				return note(&got, readingOf(n, err, c))
-			})
 			if test.name == "more than any buffer" {
-				want, got = want[len(want)-1:], got[len(got)-1:] // how it is cut up is chance
+				want = want[len(want)-1:] // how it is cut up is chance
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("reads (-plain +stamped):\n%s", diff)
+			poller := poll.New(record.NewClock())
+			defer poller.Close()
+			for _, polled := range []bool{false, true} {
+				got = nil
+				tcp, far := loopback(t)
+				var near descriptorConn = tcp
+				if polled {
+					adopted, err := poller.Adopt(tcp)
+					do(t, err)
+					defer adopted.Close()
+					near = adopted
+				}
+				s, err := newKernelStamps(near, record.NewClock())
+				if err != nil {
+					t.Skip(err)
+				}
+				c := &conn{Conn: near, in: s, clock: record.NewClock()}
+				test.run(t, c, far, func(p []byte) reading {
+					n, err := c.Read(p)
+					return note(&got, readingOf(n, err, c))
+				})
+				if test.name == "more than any buffer" {
+					got = got[len(got)-1:]
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("reads, polled %v (-plain +stamped):\n%s", polled, diff)
+				}
 			}
 		})
 	}
@@ -347,5 +363,44 @@ func BenchmarkRead(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestWhatWasLetLieOnPurposeIsNotReadLate(t *testing.T) {
+	clock := record.NewClock()
+	poller := poll.New(clock)
+	poller.Fix(2 * time.Millisecond)
+	tcp, far := loopback(t)
+	near, err := poller.Adopt(tcp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer poller.Close()
+	defer near.Close()
+	var read record.Instant // when the latest read returned
+	s, err := newKernelStamps(near, func() record.Instant { read = clock(); return read })
+	if err != nil {
+		t.Skip(err)
+	}
+	lay := 0
+	for range 100 {
+		if _, err := far.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		_, s, err := s.readStamped(make([]byte, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		due := near.Arrived(s.at)
+		if !s.kernel || due <= s.at {
+			continue
+		}
+		lay++
+		if want := time.Duration(read - due); s.lag != want {
+			t.Fatalf("the lag is %v, of what was read %v after its tick", s.lag, want)
+		}
+	}
+	if lay == 0 {
+		t.Skip("nothing lay until a tick, or the kernel does not stamp")
 	}
 }

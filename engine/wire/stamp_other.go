@@ -4,11 +4,7 @@
 
 package wire
 
-import (
-	"net"
-
-	"tokdyno/engine/record"
-)
+import "tokdyno/engine/record"
 
 // newKernelStamps always fails: only Linux stamps TCP segments for their reader.
-func newKernelStamps(*net.TCPConn, record.Clock) (stamper, error) { return nil, errNoKernelStamps }
+func newKernelStamps(descriptorConn, record.Clock) (stamper, error) { return nil, errNoKernelStamps }

@@ -320,10 +320,16 @@ func cause(ctx context.Context, err error) error {
 func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	s.answer.rec.Streamed = true
 	s.lines.reset(&s.body)
-	err := s.answer.read(&s.lines, s.body.ending)
+	var err error
+	read := func() { err = s.answer.read(&s.lines, s.body.ending) }
+	if conn := s.body.conn; conn != nil && conn.polled != nil {
+		conn.polled.Run(read)
+	} else {
+		read()
+	}
 	if conn := s.body.conn; conn != nil { // while it is sure to be open
 		n := &s.answer.rec.Arrivals
-		n.Segments = conn.brought(n.Together(), s.body.seen)
+		n.Segments = conn.brought(n, s.body.seen)
 	}
 	if err == nil {
 		c.drain(s)
