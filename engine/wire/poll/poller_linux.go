@@ -14,9 +14,10 @@ import (
 	"tokdyno/engine/record"
 )
 
-// longest is for how long a Poller carries runs on by itself, before it has their own goroutines do the rest: on several
-// processors that is sooner done.
-const longest = time.Millisecond
+// longest is for how long a Poller carries runs on by itself, before it has their own goroutines do the rest. That is for a Poller
+// that can't keep up, on several processors: a goroutine that is woken costs more than what it does, so where many start at once
+// a short limit made reads late by 100 ms.
+const longest = 20 * time.Millisecond
 
 // Poller watches connections. It has a goroutine while there are any.
 type Poller struct {
