@@ -41,7 +41,7 @@ type recording struct {
 	outline  *runfile.Outline
 	settings keptRun
 	requests int  // that ended; 0: not known
-	endOnly  bool // nothing is kept for who goes back, or opens a request, so that it comes sooner
+	endOnly  bool // nothing is kept for who goes back, and few requests whole, so that it comes sooner
 }
 
 // viewer is what whoever looks at a recording has turned. It goes before what was turned in the run itself.

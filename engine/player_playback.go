@@ -64,7 +64,7 @@ func (b *playback) rewind() error {
 	}
 	b.collector.AtOnce()
 	if b.of.endOnly {
-		b.collector.KeepNoneWhole()
+		b.collector.KeepCopies()
 	} else {
 		b.collector.Keep()
 	}

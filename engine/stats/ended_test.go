@@ -88,6 +88,30 @@ func TestUnfinishedRequestsStandAsTheyAre(t *testing.T) {
 	}
 }
 
+// What is kept as a copy stays, whatever becomes of the record; the latest are not kept.
+func TestCopiesOfRequestsCanBeOpened(t *testing.T) {
+	c := newTestCollector(slo.Criteria{})
+	c.KeepCopies()
+	slow := play(c, closed(0, 900*ms, 10*ms, 20))
+	failed := play(c, stream{scheduled: -1, outcome: record.Failed, end: 50 * ms})
+	c.Fold(at(time.Second))
+	for range Openable {
+		play(c, closed(0, 200*ms, 10*ms, 4))
+	}
+	fast := play(c, closed(0, 100*ms, 10*ms, 4))
+	c.Fold(at(time.Second))
+	ids, gaps := []uint64{slow.ID, failed.ID}, []int{slow.Gaps, 0}
+	*slow, *failed = record.Record{}, record.Record{}
+	for i, id := range ids {
+		if o, ok := c.Open(id); !ok || o.Record.ID != id || len(o.Gaps) != gaps[i] {
+			t.Errorf("request %d: open %v, %d gaps, want %d", id, ok, len(o.Gaps), gaps[i])
+		}
+	}
+	if _, ok := c.Open(fast.ID); ok {
+		t.Error("one that is merely the latest can be opened")
+	}
+}
+
 func TestRequestsThatCanBeOpened(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
 	slow := play(c, closed(0, 900*ms, 10*ms, 20))

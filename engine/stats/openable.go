@@ -74,15 +74,25 @@ type opened struct {
 
 // openable are those that are kept. The zero openable has none.
 type openable struct {
-	most           int // of each sort; 0: Openable, less: none
+	most           int  // of each sort; 0: Openable
+	copies         bool // of records, which are the caller's, and none of the latest
 	latest, failed latestOf
 	slowest        slowestOf
 }
 
 // keep keeps a request that ended as long as it is one of those.
 func (o *openable) keep(f *Running, r *record.Record) {
-	if o.most < 0 {
-		return
+	most := o.most
+	if most == 0 {
+		most = Openable
+	}
+	failed, slow := r.Outcome == record.Failed, r.Outcome == record.OK && o.slowest.takes(r, most)
+	if o.copies {
+		if !failed && !slow {
+			return
+		}
+		kept := *r
+		r = &kept
 	}
 	one := &opened{record: r}
 	if f.voices <= 1 {
@@ -100,21 +110,20 @@ func (o *openable) keep(f *Running, r *record.Record) {
 		one.said = *f.said
 		one.said.trim()
 	}
-	most := o.most
-	if most == 0 {
-		most = Openable
+	if !o.copies {
+		o.latest.push(one, most)
 	}
-	o.latest.push(one, most)
-	if r.Outcome == record.Failed {
+	if failed {
 		o.failed.push(one, most)
-	} else if _, ok := r.E2EL(); ok && r.Outcome == record.OK {
+	}
+	if slow {
 		o.slowest.push(one, most)
 	}
 }
 
-// KeepNoneWhole has no request be kept whole, and so no record: those are the caller's again once Finish has returned, where it
-// takes in at once what it is told. It is to be called before the first request.
-func (c *Collector) KeepNoneWhole() { c.whole.most = -1 }
+// KeepCopies has copies be kept of those requests that failed or were slow, and none of the latest: so records are the caller's
+// again once Finish has returned, where it takes in at once what it is told. It is to be called before the first request.
+func (c *Collector) KeepCopies() { c.whole.copies = true }
 
 // KeepWhole sets how many requests of a sort are kept whole. It is to be called before the first request.
 func (c *Collector) KeepWhole(most int) { c.whole.most = most }
@@ -175,11 +184,18 @@ func (l *latestOf) push(one *opened, most int) {
 // slowestOf are the Openable with the longest E2EL, as a heap with the fastest of them first.
 type slowestOf []*opened
 
+// takes reports whether a request is one of them.
+func (s slowestOf) takes(r *record.Record, most int) bool {
+	e2el, ok := r.E2EL()
+	if !ok || len(s) < most {
+		return ok
+	}
+	fastest, _ := s[0].record.E2EL()
+	return e2el > fastest
+}
+
 func (s *slowestOf) push(one *opened, most int) {
 	if len(*s) == most {
-		if s.compare(one, (*s)[0]) <= 0 {
-			return
-		}
 		heap.Pop(s)
 	}
 	heap.Push(s, one)
