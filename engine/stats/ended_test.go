@@ -92,14 +92,17 @@ func TestUnfinishedRequestsStandAsTheyAre(t *testing.T) {
 func TestCopiesOfRequestsCanBeOpened(t *testing.T) {
 	c := newTestCollector(slo.Criteria{})
 	c.KeepCopies()
-	slow := play(c, closed(0, 900*ms, 10*ms, 20))
-	failed := play(c, stream{scheduled: -1, outcome: record.Failed, end: 50 * ms})
-	c.Fold(at(time.Second))
-	for range Openable {
-		play(c, closed(0, 200*ms, 10*ms, 4))
+	played := func(s stream) *record.Record {
+		r := play(c, s)
+		c.Fold(at(time.Second))
+		return r
 	}
-	fast := play(c, closed(0, 100*ms, 10*ms, 4))
-	c.Fold(at(time.Second))
+	played(closed(0, 200*ms, 10*ms, 4)) // 0 is the number of no request that is looked for
+	slow, failed := played(closed(0, 900*ms, 10*ms, 20)), played(stream{scheduled: -1, outcome: record.Failed, end: 50 * ms})
+	for range Openable {
+		played(closed(0, 200*ms, 10*ms, 4))
+	}
+	fast := played(closed(0, 100*ms, 10*ms, 4))
 	ids, gaps := []uint64{slow.ID, failed.ID}, []int{slow.Gaps, 0}
 	*slow, *failed = record.Record{}, record.Record{}
 	for i, id := range ids {
