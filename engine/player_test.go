@@ -356,7 +356,7 @@ func TestARunThatWasKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.Snapshot()
-	if s.State != snapshot.Ended || s.Counts.OK < 20 || s.Replay.Note == "" || s.Elapsed < time.Second {
+	if s.State != snapshot.Ended || s.Counts.OK < 20 || s.Replay.Note == "" || s.Elapsed == 0 || s.Elapsed != s.Replay.At {
 		t.Errorf("%s after %v, %+v, %+v", s.State, s.Elapsed, s.Counts, s.Replay)
 	}
 	if r := run.NewReport(s, "test"); r.Requests.OK != s.Counts.OK || r.TTFT.N == 0 {

@@ -23,7 +23,7 @@ const (
 	keepAlive = 4 * time.Second // idle connections are dropped before uvicorn drops them, after 5 s
 
 	// manyStreams is the concurrency above which buffers are small, to save memory: a stream's reads are short.
-	manyStreams         = 4000
+	manyStreams         = 500
 	buffer, smallBuffer = 4 << 10, 1 << 10
 	maxIdle             = 1 << 16 // far above any concurrency, so that turning it up needs no new transport
 	maxHeaderBytes      = 256 << 10
