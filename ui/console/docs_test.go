@@ -2,7 +2,6 @@ package console
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,21 +10,9 @@ import (
 )
 
 func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
-	const path = "../../docs/keys.md"
 	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + keysMarkdown() +
 		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + commandsMarkdown()
-	if golden.Update() {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is not what the keys say; go test ./ui/console -run Documentation -update rewrites it", path)
-	}
+	golden.Page(t, "keys.md", want)
 }
 
 // keysMarkdown returns the keys of the console as a Markdown table, for the documentation.

@@ -3,7 +3,6 @@ package flags
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,20 +12,8 @@ import (
 )
 
 func TestSettingsInTheDocumentationAreCurrent(t *testing.T) {
-	const path = "../../docs/settings.md"
 	want := settingsMarkdown()
-	if golden.Update() {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is not what the settings say; go test ./ui/flags -run Documentation -update rewrites it", path)
-	}
+	golden.Page(t, "settings.md", want)
 }
 
 // settingsMarkdown is the table of settings as a page, for the documentation.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 )
 
 func TestFiguresInTheDocumentationAreCurrent(t *testing.T) {
-	const path = "../../docs/figures.md"
 	var out strings.Builder
 	out.WriteString(`# Figures that can be compared
 
@@ -35,16 +33,5 @@ This list is made from the table of what ` + "`compare`, `--metrics`, `--max-reg
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s |\n", m.Name, m.Title, unit, better, when)
 	}
 	want := out.String()
-	if golden.Update() {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is not what the table says; go test ./ui/session -run Documentation -update rewrites it", path)
-	}
+	golden.Page(t, "figures.md", want)
 }

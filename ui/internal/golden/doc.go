@@ -2,5 +2,5 @@
 //
 // The files:
 //
-//	golden.go  compares with golden files, and writes them anew with -update
+//	golden.go  compares with golden files and with pages of the documentation, and writes them anew with -update
 package golden
