@@ -172,7 +172,7 @@ func TestLinesAroundAPage(t *testing.T) {
 			m := s.shoot(t, w, size[1], plain(t))
 			all := strings.Split(m.View(), "\n")
 			headers.Add(t, s.name, all[0], w, 1)
-			foot := 1 + len(m.screen().advice(w))
+			foot := 1 + len(m.screen().said)
 			feet.Add(t, s.name, strings.Join(all[len(all)-foot:], "\n"), w, foot)
 		}
 	}

@@ -230,8 +230,9 @@ func (m *model) screen() *screen {
 		v.offered, v.preset = m.picker.offered(), m.picker.at
 	}
 	v.Places = v.arrange(1)
-	if lines := len(v.advice(m.w)); lines > 1 { // which parts show decides what is said, so they are placed first
-		v.Places = v.arrange(lines)
+	v.said = v.advice(m.w)
+	if len(v.said) > 1 { // which parts show decides what is said, so they are placed first
+		v.Places = v.arrange(len(v.said))
 	}
 	return v
 }

@@ -28,6 +28,7 @@ type screen struct {
 	frozen  bool
 	leaving leaving
 	message message
+	said    []string // the lines above the footer
 	desk    *knob.Desk
 
 	pages     []numbered
@@ -71,7 +72,7 @@ func (v *screen) frame() string {
 }
 
 // arrange places the parts of the page, or of what covers it, between those that are always there. The rectangles tile the
-// screen: no gap, no overlap. What there is to say has so many lines.
+// screen: no gap, no overlap. What is said above the footer has so many lines.
 func (v *screen) arrange(saying int) []page.Place {
 	if page.ClassOf(v.W, v.H) == page.TooSmall {
 		return nil
@@ -103,7 +104,7 @@ func (v *screen) draw(p page.Place) []string {
 	case partHeader:
 		return []string{v.header(p.W)}
 	case partAdvice:
-		return cell.Fitted(v.advice(p.W), p.W, p.H)
+		return cell.Fitted(v.said, p.W, p.H)
 	case partFooter:
 		return []string{v.footer(p.W)}
 	case partHelp:
