@@ -261,3 +261,16 @@ func TestTheCanaryIsKeptOfTheLastAnswers(t *testing.T) {
 		t.Error("the figures are not of the latest answers")
 	}
 }
+
+// Before the load begins there is no stage, whatever the window is of.
+func TestAWindowOfTheStageBeforeThereIsOne(t *testing.T) {
+	cfg := closedLoop("http://127.0.0.1:1", 2)
+	cfg.Knobs.Window, cfg.Knobs.Canary = stats.ThisStage, 1
+	eng, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := eng.Snapshot(); s.Present() != nil || s.Canary == nil || s.Canary.Live.OK != 0 {
+		t.Errorf("before the load there are %d stages and %+v", len(s.Stages), s.Canary)
+	}
+}

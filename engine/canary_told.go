@@ -73,7 +73,9 @@ func (t *canaryTold) show(s *snapshot.Snapshot, m stats.Method) *snapshot.Canary
 	switch s.Knobs.Window {
 	case stats.WholeRun:
 	case stats.ThisStage:
-		from = s.Stages[len(s.Stages)-1].Opened
+		if present := s.Present(); present != nil {
+			from = present.Opened
+		}
 	default:
 		from = s.At.Add(-s.Knobs.Window.Duration())
 	}

@@ -68,7 +68,7 @@ func moment(s *snapshot.Snapshot) advice.Input {
 	if r := s.Server; r != nil && !r.Stale(time.Now(), scrape.Interval) {
 		m := &r.Metrics
 		in.Running, in.Waiting, in.KVUse, in.Preemptions = m.Running, m.Waiting, m.KVUsage, m.Preemptions
-		if now := s.Stages[len(s.Stages)-1].Telemetry.Server; now != nil {
+		if now := s.Present().Telemetry.Server; now != nil {
 			in.HitRate = now.Window.HitRate
 			drafting(&in, s.Stages)
 		}

@@ -259,7 +259,11 @@ func (t *telemetry) speculation(s *snapshot.Snapshot) server.Speculation {
 	switch s.Knobs.Window {
 	case stats.WholeRun:
 	case stats.ThisStage:
-		of = &s.Stages[len(s.Stages)-1].Telemetry
+		present := s.Present()
+		if present == nil {
+			return server.Speculation{}
+		}
+		of = &present.Telemetry
 	default:
 		return t.lately.Over(s.Knobs.Window.Duration())
 	}

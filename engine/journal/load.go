@@ -90,11 +90,11 @@ func listed(all slo.Objectives) string {
 
 // stages tells when a stage begins, and when it is measured.
 func stages(t *teller) {
-	if len(t.b.Stages) == 0 {
+	row, before := t.b.Present(), t.a.Present()
+	if row == nil {
 		return
 	}
-	row := &t.b.Stages[len(t.b.Stages)-1]
-	if opened := len(t.a.Stages) > 0 && t.a.Stages[len(t.a.Stages)-1].Number != row.Number; opened {
+	if before != nil && before.Number != row.Number {
 		t.say(snapshot.Neutral, "stage %d begins: %s", row.Number, inWords(row.Knobs.LoadString()))
 	}
 	if a, b := &t.a.Stage, &t.b.Stage; a.Stage == b.Stage && a.Settling && !b.Settling && b.Stage == row.Number {
@@ -127,9 +127,10 @@ func verdicts(t *teller) {
 
 // lastVerdict is that which was told last of a stage; Neutral: none was.
 func (t *teller) lastVerdict(stage int) snapshot.Weight {
-	begun := len(t.b.Stages) > 0 && t.b.Stages[len(t.b.Stages)-1].Number == stage
+	row := t.b.Present()
+	begun := row != nil && row.Number == stage
 	for _, e := range slices.Backward(t.a.Events) {
-		if begun && e.At < t.b.Stages[len(t.b.Stages)-1].Opened {
+		if begun && e.At < row.Opened {
 			break
 		}
 		if e.Topic == snapshot.OfVerdict {

@@ -27,6 +27,14 @@ type StageRow struct {
 	Efficiency Efficiency
 }
 
+// Present is the stage that goes on, or the last one; nil: the load has not begun.
+func (s *Snapshot) Present() *StageRow {
+	if len(s.Stages) == 0 {
+		return nil
+	}
+	return &s.Stages[len(s.Stages)-1]
+}
+
 // Empty reports whether nothing happened in the stage: it was passed over while a knob was turned.
 func (r *StageRow) Empty() bool {
 	return r.Summary.Requests.Ended() == 0 && r.Summary.TTFT.N == 0
