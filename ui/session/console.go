@@ -191,8 +191,7 @@ type runner interface {
 // whether the run had ended before.
 func draw(ctx context.Context, eng runner, options console.Options) (runErr error, ended bool, drawErr error) {
 	running := start(ctx, eng)
-	drawErr = console.Run(ctx, eng, options)
-	ended = eng.Snapshot().State == snapshot.Ended
+	ended, drawErr = console.Run(ctx, eng, options)
 	eng.Stop()
 	return <-running, ended, drawErr
 }

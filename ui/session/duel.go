@@ -26,7 +26,7 @@ type Duel struct {
 	Winner string            // the letter of the side that is to be better, or equal within the margin; "": none is
 	Margin string            // a share, or such shares by metric
 
-	unjudged bool // the verdict is for nobody: the servers are simulated
+	unjudged bool // the verdict is for nobody: the servers are simulated, or a person left while it ran
 	side     int  // that is to win; -1: none
 	margin   []compare.Allowance
 }
@@ -158,11 +158,12 @@ func (d *Duel) load(ctx context.Context, configs []engine.Config, output Output,
 	if err != nil {
 		return err
 	}
-	runErr, _, drawErr := draw(ctx, held, console.Options{
+	runErr, ended, drawErr := draw(ctx, held, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
 	})
 	if err := errors.Join(drawErr, endpointError(runErr)); err != nil && held.Snapshot().Counts.Started == 0 || drawErr != nil {
 		return err
 	}
+	d.unjudged = d.unjudged || !ended
 	return d.conclude(held, output, false, runErr, std)
 }

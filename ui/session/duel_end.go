@@ -25,6 +25,9 @@ func (d *Duel) conclude(held *duel.Duel, output Output, interrupted bool, failed
 	}
 	for i, s := range last.Duel.Sides {
 		if s.Counts.Started == 0 {
+			if d.unjudged && failed == nil {
+				return nil
+			}
 			return nothingSent(s, interrupted, failed)
 		}
 		r := run.NewDocument(s, std.Version).Report
