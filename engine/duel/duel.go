@@ -14,31 +14,20 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/compare"
-	"tokdyno/engine/query"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/shape"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 )
 
 // Most is how many sides a duel may have.
 const Most = 4
 
-// Side is what stands on one side: *engine.Engine is one, and *engine.Player.
+// Side is a run that stands on one side: *engine.Engine is one, and *engine.Player. A Duel is itself a run of that kind.
 type Side interface {
-	query.Source
+	snapshot.Engine
+	// Run runs it once, until it has ended. The error says why it ended early.
 	Run(context.Context) error
-	Snapshot() *snapshot.Snapshot
-	Apply(snapshot.Knobs) error
-	NewStage()
-	StartAutopilot(snapshot.AutopilotRun) error
-	StopAutopilot()
-	Mark(label string)
-	StageValues(n int, m slo.Metric) []time.Duration
-	StageSeries(n int) *compare.Series
-	Drain()
-	Stop()
 }
 
 // Config is what is chosen before a duel.

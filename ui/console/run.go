@@ -14,8 +14,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/theme"
 )
+
+// Engine is the run that the console shows and turns.
+type Engine = snapshot.Engine
 
 // The intervals between frames.
 const (

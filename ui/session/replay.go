@@ -77,7 +77,7 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 
 // playable is a recording, or those of a duel.
 type playable interface {
-	runner
+	duel.Side
 	console.Playback
 }
 
