@@ -45,6 +45,7 @@ type Config struct {
 // time.
 type Duel struct {
 	sides    []Side
+	engines  []*engine.Engine // the same, where they are live
 	mode     snapshot.DuelMode
 	turn     time.Duration
 	random   *rand.Rand // of the order of turns
@@ -108,7 +109,7 @@ func New(cfg Config) (*Duel, error) {
 		if err != nil {
 			return nil, of(i, err)
 		}
-		d.sides[i] = eng
+		d.sides[i], d.engines = eng, append(d.engines, eng)
 	}
 	d.inTurn.Store(int32(first))
 	return d, nil

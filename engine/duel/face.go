@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"tokdyno/engine"
+
 	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
@@ -42,8 +44,8 @@ func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
 	return &s
 }
 
-// Sides is how many there are.
-func (d *Duel) Sides() int { return len(d.sides) }
+// Engines are the sides, from A on; of recordings, there are none.
+func (d *Duel) Engines() []*engine.Engine { return d.engines }
 
 // Show chooses the side that is asked from now on where one has to answer, from 0.
 func (d *Duel) Show(side int) { d.shown.Store(int32(side % len(d.sides))) }
