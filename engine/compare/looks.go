@@ -60,10 +60,8 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 	if l.seen == nil {
 		l.seen = make(map[string]float64)
 	}
-	l.made++
 	l.seen[load] = least
-	k := float64(l.made)
-	alpha := Alpha / (k * (k + 1)) / float64(max(l.Sides, 1))
+	alpha := l.Spend() / float64(max(l.Sides, 1))
 	list := make([]Look, len(others))
 	for i, b := range others {
 		list[i] = Look{
@@ -75,14 +73,28 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 	return list
 }
 
+// Spend takes the chance of error of one more look, which all sides share.
+func (l *Looks) Spend() float64 {
+	l.made++
+	return part(l.made)
+}
+
+// Made is how many there were.
+func (l *Looks) Made() int { return l.made }
+
 // Last is the chance of error that is left for a comparison at the end.
-func (l *Looks) Last() float64 {
-	if l.made == 0 {
+func (l *Looks) Last() float64 { return After(l.made) }
+
+// After is the chance of error that so many looks have left for a comparison at the end.
+func After(looks int) float64 {
+	if looks == 0 {
 		return Alpha
 	}
-	k := float64(l.made + 1)
-	return Alpha / (k * (k + 1))
+	return part(looks + 1)
 }
+
+// part is what the k-th look takes of the chance of error.
+func part(k int) float64 { return Alpha / (float64(k) * float64(k+1)) }
 
 // Watched are the metrics that are compared while a run goes on: those that a screen has room for.
 func Watched() []Metric {

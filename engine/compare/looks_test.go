@@ -62,6 +62,9 @@ func TestLooksAreFewAndSpendTheErrorOnce(t *testing.T) {
 	if c := l.Take("c=16", &Series{Seconds: 20}, []*Series{{Seconds: 20}}, nil)[0].Confidence; math.Abs(1-c-0.05/110) > 1e-6 {
 		t.Errorf("the tenth look has confidence %v", c)
 	}
+	if asked := l.Spend(); math.Abs(asked-0.05/132) > 1e-9 || l.Made() != 11 || After(11) != l.Last() || After(0) != Alpha {
+		t.Errorf("whoever asks after ten looks has an error of %v", asked)
+	}
 	both := Looks{Sides: 2}
 	if c := both.Take("c=8", &Series{}, []*Series{{}, {}}, nil)[1].Confidence; c != 1-0.05/2/2 {
 		t.Errorf("of two sides, the first look has confidence %v", c)

@@ -53,16 +53,17 @@ type Duel struct {
 	watched  bool
 	recorded bool // its sides are recordings
 
-	shown  atomic.Int32          // which side is
-	inTurn atomic.Int32          // alternate: whose turn it is; -1: nobody's
-	found  atomic.Pointer[found] // by the latest look
-	looks  compare.Looks         // Run's
-	begun  chan struct{}         // closed when the load may begin
-	mu     sync.Mutex            // of what follows; held while knobs are applied
-	paused bool                  // by hand
-	held   []bool                // while another has its turn
-	ready  int                   // sides that can take the load
-	counts *shape.Calibration    // what the counts of A's endpoint say of lengths
+	shown   atomic.Int32          // which side is
+	inTurn  atomic.Int32          // alternate: whose turn it is; -1: nobody's
+	found   atomic.Pointer[found] // by the latest look
+	looking sync.Mutex            // of the next
+	looks   compare.Looks
+	begun   chan struct{}      // closed when the load may begin
+	mu      sync.Mutex         // of what follows; held while knobs are applied
+	paused  bool               // by hand
+	held    []bool             // while another has its turn
+	ready   int                // sides that can take the load
+	counts  *shape.Calibration // what the counts of A's endpoint say of lengths
 }
 
 // New checks a configuration and prepares a duel, as engine.New does. The error says of which side it is.
@@ -157,9 +158,6 @@ func (d *Duel) Run(ctx context.Context) error {
 	running.Wait()
 	over()
 	helpers.Wait()
-	if d.watched {
-		d.look()
-	}
 	for _, err := range errs {
 		if err != nil {
 			return err

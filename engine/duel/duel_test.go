@@ -276,7 +276,29 @@ func TestADuelIsPlayedInStep(t *testing.T) {
 			return runs.Create(h, runfile.Options{})
 		}}
 	}
-	live, _ := run(t, cfg)
+	ended := make(chan struct{})
+	cfg.Sides[1].Records = func([]*record.Record, record.Instant) {
+		select {
+		case <-ended:
+		default:
+			close(ended)
+		}
+	}
+	cfg.Watched = true
+	live, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		<-ended
+		live.Spend()
+		live.Spend()
+	})
+	if err := live.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	asking.Wait()
 	list, err := runs.List()
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d are kept, %v", len(list), err)
@@ -288,6 +310,9 @@ func TestADuelIsPlayedInStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Close()
+		if p.Looks() != 2 {
+			t.Errorf("%d looks are kept", p.Looks())
+		}
 		players = append(players, p)
 	}
 	r := NewReplay(players)

@@ -143,9 +143,18 @@ func (d *Duel) StageSeriesOf(side, n int) *compare.Series { return d.sides[side]
 // Requests answers from the side that shows.
 func (d *Duel) Requests(q query.Query) *query.View { return d.present().Requests(q) }
 
-// EachRequest tells of those of the side that shows.
+// EachRequest tells of those of all sides, one side after the other, each with its side.
 func (d *Duel) EachRequest(q query.Query, tell func(*query.Row) error) error {
-	return d.present().EachRequest(q, tell)
+	for i, side := range d.sides {
+		err := side.EachRequest(q, func(r *query.Row) error {
+			r.Side = snapshot.Letter(i)
+			return tell(r)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OpenRequest opens one of the side that shows.
@@ -153,4 +162,27 @@ func (d *Duel) OpenRequest(id uint64) (stats.Opened, bool) { return d.present().
 
 // Alpha is how likely a comparison at the end may find a difference that is not there, for all sides together: what the looks
 // while it ran have left of it, where there were any.
-func (d *Duel) Alpha() float64 { return d.looks.Last() }
+func (d *Duel) Alpha() float64 {
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	return d.looks.Last()
+}
+
+// Spend is that of one more comparison while it runs, which whoever asks for it takes: a look at a time that a person chose.
+func (d *Duel) Spend() float64 {
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	if !d.watched {
+		return d.looks.Last() // nobody looks but at the end
+	}
+	alpha := d.looks.Spend()
+	d.keepLooks()
+	return alpha
+}
+
+// keepLooks puts down in the files of the sides how many looks were taken. The lock of looking is held.
+func (d *Duel) keepLooks() {
+	for _, eng := range d.engines {
+		eng.Looked(d.looks.Made())
+	}
+}

@@ -37,6 +37,8 @@ func (d *Duel) follow(ctx context.Context) {
 
 // look takes a look where one is due.
 func (d *Duel) look() {
+	d.looking.Lock()
+	defer d.looking.Unlock()
 	before, now := d.found.Load(), new(found)
 	if before != nil {
 		*now = *before
@@ -71,6 +73,7 @@ func (d *Duel) look() {
 			series[i] = d.seriesOf(i, stages[i])
 		}
 		now.looks = d.looks.Take(load, series[0], series[1:], compare.Watched())
+		d.keepLooks()
 	}
 	d.found.Store(now)
 }

@@ -104,7 +104,11 @@ func Compare(std Streams, baseline string, others []string, c Comparing) error {
 // compare compares runs, or sides of one duel, which need not be alike.
 func (c *Comparing) compare(std Streams, a, b []compare.Measured, metrics []compare.Metric, noise float64) (*compare.Document, error) {
 	if all := append(a[:1:1], b...); len(a) == 1 && compare.OneDuel(all) {
-		return compare.Sides(std.Version, &a[0], b, metrics, noise, compare.Alpha)
+		looks := 0
+		for i := range all {
+			looks = max(looks, all[i].Duel.Looks)
+		}
+		return compare.Sides(std.Version, &a[0], b, metrics, noise, compare.After(looks))
 	}
 	if err := alike(append(a[1:len(a):len(a)], b...), &a[0]); err != nil && !c.Force {
 		return nil, fmt.Errorf("%w; --force compares them all the same", err)
@@ -135,7 +139,7 @@ func measuredRun(std Streams, what string) (*compare.Measured, error) {
 	}
 	var side compare.Side
 	if d := kept.Header.Duel; d != nil {
-		side = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate)}
+		side = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate), Looks: p.Looks()}
 	}
 	m := run.NewMeasured(r, what, p.StageSeries, side)
 	m.File = kept.File()
