@@ -4,7 +4,6 @@ package duel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -71,9 +70,6 @@ func New(cfg Config) (*Duel, error) {
 	n := len(cfg.Sides)
 	if n < 2 || n > Most {
 		return nil, fmt.Errorf("a duel is of two to %d endpoints; got %d", Most, n)
-	}
-	if cfg.Mode == snapshot.Alternate && cfg.Sides[0].Autopilot != nil {
-		return nil, errors.New("an autopilot needs its endpoint all the time: it does not go with alternate")
 	}
 	d := newDuel(n, cfg.Mode)
 	d.turn, d.watched = cfg.Turn, cfg.Watched

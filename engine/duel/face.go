@@ -58,6 +58,9 @@ func (d *Duel) present() Side { return d.sides[d.shown.Load()] }
 func (d *Duel) Apply(k snapshot.Knobs) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if k.Paused && !d.paused && d.mode == snapshot.Alternate {
+		d.StopAutopilot() // of those that are held, which don't see that a person pauses, as well
+	}
 	from := d.present().Snapshot().Knobs
 	from.Paused = d.paused
 	d.paused = k.Paused && !d.recorded
@@ -100,15 +103,26 @@ func (d *Duel) NewStage() { d.each(Side.NewStage) }
 
 // StartAutopilot hands the load of each side over to a pilot of its own. The error is that of the first side that has one.
 func (d *Duel) StartAutopilot(run snapshot.AutopilotRun) error {
-	if d.mode == snapshot.Alternate {
-		return fmt.Errorf("an autopilot needs its endpoint all the time, and here each has its turn")
-	}
+	d.goOn()
 	for i, side := range d.sides {
 		if err := side.StartAutopilot(run); err != nil {
 			return of(i, err)
 		}
 	}
 	return nil
+}
+
+// goOn ends a pause by hand, of the sides that have their turns; the others end it themselves.
+func (d *Duel) goOn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.mode != snapshot.Alternate || !d.paused {
+		return
+	}
+	d.paused = false
+	for i := range d.sides {
+		d.pause(i)
+	}
 }
 
 // StopAutopilot takes the load of all sides back.
