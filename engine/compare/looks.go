@@ -2,13 +2,13 @@
 
 package compare
 
-import "math"
-
-// The looks at a comparison that goes on: the first once so much is measured on either side, each later one once there is so
-// many times as much. So their times are fixed before anything is known, and a run of ten minutes has nine.
+// The looks at a comparison that goes on: the first once so much is measured on either side that figures can have an interval,
+// each later one once there is so many times as much. So their times are fixed before any difference is known, and a run of ten
+// minutes has nine or ten. (An earlier first look finds no more: it takes half the chance of error, and the later ones need some.)
 const (
-	firstLook  = 20.0 // seconds
+	firstLook  = 15.0 // seconds, and as many blocks as an interval needs
 	looksApart = 1.5
+	blockRoom  = 1.05 // requests may be a little longer than they are at the moment
 )
 
 // Look is a comparison as it stood at one of the fixed times; until the next one it stands.
@@ -37,18 +37,10 @@ type Looks struct {
 	seen map[string]float64 // how much had been measured at the latest look, by load
 }
 
-// Due reports whether a look is due at a load of which so many seconds are measured, on the side that has fewer.
-func (l *Looks) Due(load string, seconds float64) bool {
-	return seconds >= after(l.seen[load])
-}
-
-// after is the next of the fixed times.
-func after(seen float64) float64 {
-	if seen < firstLook {
-		return firstLook
-	}
-	steps := math.Floor(math.Log(seen/firstLook)/math.Log(looksApart) + 1e-9)
-	return firstLook * math.Pow(looksApart, steps+1)
+// Next is how much has to be measured of a load for the next look, on the side that has less, in seconds: request is for how long
+// a request is there on average, on the side where that is longer.
+func (l *Looks) Next(load string, request float64) float64 {
+	return max(firstLook, blockRoom*fewestInLooks*request, looksApart*l.seen[load])
 }
 
 // Take looks at what A measured of a load, and at what each of the others did.

@@ -238,7 +238,7 @@ func TestSidesThatTakeTurnsAreNeverUnderLoadTogether(t *testing.T) {
 		t.Errorf("there were %d turns", turns)
 	}
 	for i, s := range d.Snapshot().Duel.Sides {
-		if stages, seconds := settled(s); len(stages) < 2 || seconds < 0.3 {
+		if stages, seconds, _ := settled(s); len(stages) < 2 || seconds < 0.3 {
 			t.Errorf("%s has settled in %d turns, and was measured for %.1f s", snapshot.Letter(i), len(stages), seconds)
 		}
 	}
@@ -298,7 +298,7 @@ func TestAutopilotsTakeTurns(t *testing.T) {
 		for _, r := range s.Pilot.Progress.Rungs {
 			at = append(at, r.Level)
 		}
-		stages, _ := settled(s)
+		stages, _, _ := settled(s)
 		if !s.Pilot.Finished || !slices.Equal(at, []float64{1, 2, 4}) || len(stages) != 1 || s.State != snapshot.Ended {
 			t.Errorf("%s has walked %v, and settled in %d stages: %s", snapshot.Letter(i), at, len(stages), s.Pilot.Why)
 		}

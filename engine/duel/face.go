@@ -29,6 +29,7 @@ func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
 	}
 	if f := d.found.Load(); f != nil {
 		view.Looks, view.Unlike = f.looks, f.unlike
+		view.Measured, view.NextLook = f.measured, f.next
 	}
 	s := *view.Sides[side]
 	s.Duel = view
