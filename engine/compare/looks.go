@@ -4,9 +4,9 @@ package compare
 
 // The looks at a comparison that goes on: the first once so much is measured on either side that figures can have an interval,
 // each later one once there is so many times as much. So their times are fixed before any difference is known, and a run of ten
-// minutes has nine or ten. (An earlier first look finds no more: it takes half the chance of error, and the later ones need some.)
+// minutes has nine. (An earlier first look finds no more: it takes half the chance of error, and the later ones need some.)
 const (
-	firstLook  = 15.0 // seconds, and as many blocks as an interval needs
+	firstLook  = 20.0 // seconds, and as many blocks as an interval needs
 	looksApart = 1.5
 	blockRoom  = 1.05 // requests may be a little longer than they are at the moment
 )

@@ -50,13 +50,13 @@ func TestLooksAreFewAndSpendTheErrorOnce(t *testing.T) {
 		at = append(at, s)
 		spent += 1 - l.Take("c=8", &Series{Seconds: s}, []*Series{{Seconds: s}}, nil)[0].Confidence
 	}
-	if want := []float64{15, 23, 35, 53, 80, 120, 180, 270, 405}; !slices.Equal(at, want) {
+	if want := []float64{20, 30, 45, 68, 102, 153, 230, 345, 518}; !slices.Equal(at, want) {
 		t.Errorf("looks at %v, want %v", at, want)
 	}
 	if spent > Alpha || spent < 0.8*Alpha {
 		t.Errorf("an error of %.4f is spent", spent)
 	}
-	if at := l.Next("c=8", 2); at != 1.5*405 {
+	if at := l.Next("c=8", 2); at != 1.5*518 {
 		t.Errorf("the tenth look is due at %v", at)
 	}
 	if at := l.Next("c=16", 7); at != 1.05*5*7 {
@@ -121,7 +121,7 @@ func TestALiveLookFindsWhatIsThere(t *testing.T) {
 		model
 		slow, share float64
 	}{
-		"a fifth, in 3 min": {model{concurrency: 8, seconds: 183}, 1.2, 0.8},
+		"a fifth, in 2.5 min": {model{concurrency: 8, seconds: 153}, 1.2, 0.8},
 	}
 	if thorough() {
 		tests["a tenth, in 10 min"] = struct {

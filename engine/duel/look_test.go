@@ -58,11 +58,11 @@ func TestLooksAreTakenWhenTheyAreDue(t *testing.T) {
 			at = append(at, s)
 		}
 	}
-	if !slices.Equal(at, []time.Duration{15 * time.Second, 23 * time.Second, 35 * time.Second, 53 * time.Second}) {
+	if !slices.Equal(at, []time.Duration{20 * time.Second, 30 * time.Second, 45 * time.Second}) {
 		t.Errorf("looks were taken after %v", at)
 	}
 	looks := d.Snapshot().Duel.Looks
-	if len(looks) != 1 || looks[0].Number != 4 || looks[0].SecondsA != 53 || looks[0].SecondsB != 54 {
+	if len(looks) != 1 || looks[0].Number != 3 || looks[0].SecondsA != 45 || looks[0].SecondsB != 46 {
 		t.Fatalf("%+v", looks)
 	}
 	answers := make(map[string]compare.Answer)
@@ -72,10 +72,10 @@ func TestLooksAreTakenWhenTheyAreDue(t *testing.T) {
 	if answers["ttft_p95"] != compare.Worse || answers["tpot_p95"] != compare.Absent {
 		t.Errorf("%v", answers)
 	}
-	if got := d.Alpha(); got > 0.05/5/6*1.01 || got < 0.05/5/6*0.99 {
+	if got := d.Alpha(); got > 0.05/4/5*1.01 || got < 0.05/4/5*0.99 {
 		t.Errorf("for the end, an error of %v is left", got)
 	}
-	if view := d.Snapshot().Duel; view.Measured != time.Minute || view.NextLook != 79500*time.Millisecond {
+	if view := d.Snapshot().Duel; view.Measured != time.Minute || view.NextLook != 67500*time.Millisecond {
 		t.Errorf("the next look is due at %v, after %v", view.NextLook, view.Measured)
 	}
 	if strings.Contains(d.Snapshot().Duel.Unlike, "c=") {
