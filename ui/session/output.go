@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/wholefile"
 	"tokdyno/ui/report/form"
 )
 
@@ -112,7 +113,7 @@ func openResults[D any](o Output, forms form.Table[D], std Streams, records *rec
 		if d.file == standard {
 			continue
 		}
-		if err := form.Writable(d.file); err != nil {
+		if err := wholefile.Writable(d.file); err != nil {
 			return nil, fmt.Errorf("%s can't be written: %w", d.flag, err)
 		}
 	}
