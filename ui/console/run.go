@@ -18,6 +18,9 @@ import (
 	"tokdyno/ui/theme"
 )
 
+// Engine is the run that the console shows and turns.
+type Engine = snapshot.Engine
+
 // The intervals between frames.
 const (
 	DefaultFrame = 100 * time.Millisecond
