@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -39,6 +40,7 @@ type Client struct {
 	secrets   *strings.Replacer
 	clock     record.Clock
 	dialer    *dialer
+	http1     *http1 // puts requests on connections; nil: net/http does
 	transport *http.Transport
 	fresh     *http.Transport // puts every request on a new connection; with HTTP/2 it is transport
 	rest      func(ctx context.Context, d time.Duration) bool
@@ -120,6 +122,13 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 	if t.base.Scheme == "https" && !ep.HTTP2 {
 		c.dialer.tls = certificates
 		c.transport.DialTLSContext = c.dialer.dialTLS
+	}
+	if c.dialer.poller != nil && c.proxyHost() == "" {
+		dial, port := c.dialer.dial, "80"
+		if t.base.Scheme == "https" {
+			dial, port = c.dialer.dialTLS, "443"
+		}
+		c.http1 = newHTTP1(dial, net.JoinHostPort(t.base.Hostname(), cmp.Or(t.base.Port(), port)), size)
 	}
 	c.fresh = c.transport
 	if !ep.HTTP2 { // there net/http forgets a dead connection by itself
@@ -206,6 +215,9 @@ func (c *Client) Close() {
 	c.close()
 	c.dialer.dropSpares()
 	c.transport.CloseIdleConnections()
+	if c.http1 != nil {
+		c.http1.close()
+	}
 	if c.dialer.poller != nil {
 		c.dialer.poller.Close()
 	}

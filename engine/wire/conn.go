@@ -41,6 +41,9 @@ type conn struct {
 
 func (c *conn) Read(p []byte) (int, error) {
 	n, s, err := c.in.readStamped(p)
+	if err == poll.ErrWait {
+		return 0, err
+	}
 	if n > 0 {
 		c.mu.Lock()
 		c.latest = s

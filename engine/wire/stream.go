@@ -16,6 +16,7 @@ import (
 
 	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 const (
@@ -269,17 +270,14 @@ func looksLikeEvents(start []byte) bool {
 // otherwise also send a request again that the server has read and then died over.
 func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
 	rec := s.answer.rec
-	transport := c.transport
-	if c.dialer.closing.always.Load() {
-		transport = c.fresh
-	}
-	for again := false; ; transport, ctx, again = c.fresh, anew(ctx), true {
+	fresh := c.dialer.closing.always.Load()
+	for again := false; ; fresh, ctx, again = true, anew(ctx), true {
 		a := &attempt{
 			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
 			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",
 			before: c.clock(),
 		}
-		resp, err := transport.RoundTrip(c.post(httptrace.WithClientTrace(ctx, a.trace()), req))
+		resp, err := c.send(ctx, c.post(req), a, fresh)
 		conn, reconnects := a.finish(rec, err == nil)
 		if err != nil && !again && ctx.Err() == nil && a.stale(err) {
 			rec.Retried = true
@@ -291,9 +289,21 @@ func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *
 	}
 }
 
+// send sends a request, on a new connection if it has to be fresh, and returns its answer when the header of that is there.
+func (c *Client) send(ctx context.Context, r *http.Request, a *attempt, fresh bool) (*http.Response, error) {
+	if c.http1 != nil && !c.dialer.unstamped.Load() {
+		return c.http1.roundTrip(ctx, r, a, fresh)
+	}
+	transport := c.transport
+	if fresh {
+		transport = c.fresh
+	}
+	return transport.RoundTrip(r.WithContext(httptrace.WithClientTrace(ctx, a.trace())))
+}
+
 // post builds the HTTP request. The header is shared by all requests; the transport does not write to it.
-func (c *Client) post(ctx context.Context, req *Request) *http.Request {
-	r := &http.Request{
+func (c *Client) post(req *Request) *http.Request {
+	return &http.Request{
 		Method:        http.MethodPost,
 		URL:           req.url,
 		Proto:         "HTTP/1.1",
@@ -305,7 +315,6 @@ func (c *Client) post(ctx context.Context, req *Request) *http.Request {
 		GetBody:       func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.body)), nil },
 		ContentLength: int64(len(req.body)),
 	}
-	return r.WithContext(ctx)
 }
 
 // cause prefers the reason for which a context was cancelled to the error that this led to.
@@ -321,11 +330,14 @@ func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	s.answer.rec.Streamed = true
 	s.lines.reset(&s.body)
 	var err error
-	read := func() { err = s.answer.read(&s.lines, s.body.ending) }
-	if conn := s.body.conn; conn != nil && conn.polled != nil {
-		conn.polled.Run(read)
+	step := func() (over bool) {
+		err = s.answer.read(&s.lines, s.body.ending)
+		return err != poll.ErrWait
+	}
+	if conn := s.body.conn; conn != nil && conn.polled != nil && c.http1 != nil {
+		conn.polled.Run(step)
 	} else {
-		read()
+		step()
 	}
 	if conn := s.body.conn; conn != nil { // while it is sure to be open
 		n := &s.answer.rec.Arrivals
