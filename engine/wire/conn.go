@@ -62,8 +62,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// answered notes that an answer has come to its end.
-func (c *conn) answered() {
+// answered notes that an answer has come to its end, and returns when that had arrived.
+func (c *conn) answered() record.Instant {
 	c.busy.Store(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,6 +71,7 @@ func (c *conn) answered() {
 		c.ended = c.clock()
 		c.weigh()
 	}
+	return c.latest.at
 }
 
 // segmentBytes is how many bytes of data a segment has on most networks.

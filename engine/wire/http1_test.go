@@ -110,7 +110,8 @@ type outcome struct {
 	Outcome               record.Outcome
 	Kind                  record.Kind
 	Error, Finish         string
-	Status, Chunks, Bytes int
+	Status, Chunks, Heard int
+	Over                  bool  // its end came
 	Connections           int64 // that two requests took
 }
 
@@ -136,7 +137,7 @@ func outcomeOf(t *testing.T, answer string, size int) outcome {
 	checkOrder(t, r, heard)
 	ask(t, c)
 	return outcome{
-		r.Outcome, r.Kind, strings.ReplaceAll(r.Error, s.url[len("http://"):], "host"), r.FinishReason, r.Status, r.Chunks, len(heard.tokens),
+		r.Outcome, r.Kind, strings.ReplaceAll(r.Error, s.url[len("http://"):], "host"), r.FinishReason, r.Status, r.Chunks, len(heard.tokens), r.Over != 0,
 		s.accepted.Load(),
 	}
 }

@@ -55,6 +55,7 @@ type body struct {
 	seen   int64
 	reads  uint64
 	begun  bool
+	over   record.Instant // arrival of its end; 0: that has not come, or it is not known
 	idle   time.Duration
 	finish time.Duration // from the answer's last finish_reason on
 
@@ -84,7 +85,7 @@ func (b *body) read(p []byte) (int, stamp, error) {
 	}
 	n, err := b.Read(p)
 	if err == io.EOF && b.conn != nil {
-		b.conn.answered()
+		b.over = max(b.conn.answered(), b.sent)
 	}
 	if n == 0 {
 		return 0, stamp{}, err
@@ -148,6 +149,7 @@ func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, o
 func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	rec := s.answer.rec
 	s.answer.counts()
+	rec.Over = s.body.over
 	rec.End = c.clock()
 	if v.outcome != record.OK && ctx.Err() != nil && !v.final {
 		v = verdict{outcome: record.Cancelled}
