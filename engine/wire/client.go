@@ -49,6 +49,8 @@ type Client struct {
 
 	profile    atomic.Pointer[endpoint.Profile]
 	reconnects atomic.Int64
+	merged     atomic.Int64 // see Merged
+	chunks     atomic.Int64
 	kernel     atomic.Bool // an answer has been read with the kernel's stamps
 	open       atomic.Bool // an answer was kept open after its end, and nothing came
 	streams    sync.Pool   // of *stream
@@ -199,6 +201,10 @@ func (c *Client) proxyHost() string {
 
 // Reconnects is how many requests were sent again because a kept-alive connection had been closed by the server.
 func (c *Client) Reconnects() int64 { return c.reconnects.Load() }
+
+// Merged is how many chunks were read with an earlier one that had come in another segment, and so was there for longer than its
+// stamp says, and of how many chunks that is known: none where the kernel does not count segments.
+func (c *Client) Merged() (merged, chunks int64) { return c.merged.Load(), c.chunks.Load() }
 
 // Stamps says whose arrival stamps are in use: "kernel" once an answer has been read with the kernel's receive times,
 // else "read", the returns of the reads. Each token event tells for itself, for single reads may be without.

@@ -34,13 +34,14 @@
 //	ready.go         whether an endpoint can be used, and waiting until it can
 //	retry.go         sends failed requests again, where the user wants that
 //	said.go          knows the names under which generated output comes in a delta or a message
+//	send.go          sending a request until its answer's header is there
 //	server.go        which server it is that answers
 //	sse.go           lines to the fields of server-sent events
 //	status.go        words HTTP statuses, with what to do about them
 //	stamp.go         when bytes arrived, and how well that is known
 //	stamp_linux.go   arrival stamps by the kernel
 //	stamp_other.go   arrival stamps where the kernel tells none
-//	stream.go        sending a request and reading its answer to the end
+//	stream.go        a request from its sending to the end of its answer
 //	told.go          what a server says of a request in words of its own: members of usage and timings, headers with times
 //	tokenize.go      asks a server how it cuts text into tokens, where it can be asked
 //	url.go           one way from what the user calls the endpoint to the URLs that are asked

@@ -217,3 +217,38 @@ func TestAConnectionIsNotIdleForLong(t *testing.T) {
 		t.Errorf("the server saw %v", err)
 	}
 }
+
+func TestChunksThatAreReadWithEarlierOnesAreCounted(t *testing.T) {
+	const chunks = 10
+	for name, tick := range map[string]time.Duration{"at once": 0, "late": 100 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			heard := make(chan bool, chunks) // of each chunk
+			s := newRawServer(t, func(c net.Conn, _ int, _ []byte) bool {
+				_, _ = io.WriteString(c, streamHeader)
+				for range chunks {
+					text := say("a")
+					_, _ = fmt.Fprintf(c, "%x\r\n%s\r\n", len(text), text) // a segment of its own
+					if tick == 0 {
+						<-heard
+					}
+				}
+				_, err := io.WriteString(c, strings.TrimPrefix(chunked(streamHeader, stop, done), streamHeader))
+				return err == nil
+			})
+			c := ownHTTP1(t, Endpoint{URL: s.url})
+			c.dialer.poller.Fix(tick)
+			req, err := c.Prepare(Prompt{Text: "x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Stream(t.Context(), req, record.New(1), onToken(func(int) { heard <- true }))
+			merged, of := c.Merged()
+			if of == 0 {
+				t.Skip("the system does not count segments")
+			}
+			if of != chunks || (merged > 0) != (tick > 0) {
+				t.Errorf("%d of %d chunks", merged, of)
+			}
+		})
+	}
+}
