@@ -47,10 +47,12 @@ func (s Streams) Interactive() bool {
 
 // Look is how the user wants the console to look, and what it offers.
 type Look struct {
-	Theme   theme.Name       // "": what the terminal suggests
-	ASCII   bool             // --ascii
-	Unicode bool             // --ascii=false
-	Presets *presets.Library // to be picked from; nil: none
+	Theme     theme.Name       // --theme; "": what the configuration says, or the terminal suggests
+	Preferred theme.Name       // of the configuration; "": nothing
+	Themes    *theme.Themes    // that there are; nil: those built in
+	ASCII     bool             // --ascii
+	Unicode   bool             // --ascii=false
+	Presets   *presets.Library // to be picked from; nil: none
 	// KeepText is of how many requests the texts are kept, to be looked at; see engine.Config.
 	KeepText int
 }
@@ -58,6 +60,8 @@ type Look struct {
 func (l Look) choose() (theme.Theme, error) {
 	return theme.Choose(theme.Terminal{
 		Flag:            l.Theme,
+		Preferred:       l.Preferred,
+		Themes:          l.Themes,
 		ASCII:           l.ASCII,
 		Unicode:         l.Unicode,
 		NoLocale:        runtime.GOOS == "windows",
