@@ -47,11 +47,12 @@ func (s Streams) Interactive() bool {
 
 // Look is how the user wants the console to look, and what it offers.
 type Look struct {
-	Theme     theme.Name       // --theme; "": what the configuration says, or the terminal suggests
-	Preferred theme.Name       // of the configuration; "": nothing
-	Themes    *theme.Themes    // that there are; nil: those built in
-	ASCII     bool             // --ascii
-	Unicode   bool             // --ascii=false
+	Theme     theme.Name    // --theme; "": what the configuration says, or the terminal suggests
+	Preferred theme.Name    // of the configuration; "": nothing
+	Themes    *theme.Themes // that there are; nil: those built in
+	ASCII     bool          // --ascii
+	Unicode   bool          // --ascii=false
+	Mouse     Mouse
 	Presets   *presets.Library // to be picked from; nil: none
 	// KeepText is of how many requests the texts are kept, to be looked at; see engine.Config.
 	KeepText int
