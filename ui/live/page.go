@@ -178,6 +178,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	if l.enlarged && p.Part == l.focus && l.pickable(v.Shown) == "" {
 		picked = &l.pick
 	}
+	pointed := l.under(v, p.Part)
+	if pointed != nil {
+		picked = pointed
+	}
+	l.edge(v, p.Part)
 	switch p.Part {
 	case partTTFT, partITL, partTPOT, partOutput, partGoodput:
 		drawn = chartPanel(v, &l.scales, p.Part, picked)
@@ -215,8 +220,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 		drawn = notesPanel(v)
 	}
 	drawn.Focused = l.focus == p.Part
-	if picked != nil {
-		drawn.Foot, drawn.Coda = l.pickWords(v), nil
+	switch {
+	case pointed != nil:
+		drawn.Foot, drawn.Coda = pointed.words(v, p.Part), leads("click") // which gives way where there is little room
+	case picked != nil:
+		drawn.Foot, drawn.Coda = append(picked.words(v, p.Part), leads("enter")...), nil
 	}
 	return drawn.Render(p.W, p.H, v.Theme)
 }

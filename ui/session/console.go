@@ -148,7 +148,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 	}
 
 	runErr, ended, drawErr := draw(ctx, eng, console.Options{
-		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
+		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
 	})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
