@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/ui/page"
+	"tokdyno/ui/theme"
 )
 
 // scrolled is how many rows a notch of the wheel scrolls.
@@ -18,8 +19,9 @@ func (m *model) point(msg tea.MouseMsg) (cmd tea.Cmd, drawn bool) {
 	if msg.Action != tea.MouseActionPress || !wheel && msg.Button != tea.MouseButtonLeft {
 		return nil, false
 	}
-	if in := m.context().layer; in == onTyping || in == onEntry || in == onPrompt {
-		return nil, false // a value that is half typed is not to be lost
+	if !m.untyped() {
+		m.Say(theme.Muted, "enter takes what is typed, esc leaves it")
+		return nil, true
 	}
 	r := m.regions().At(msg.X, msg.Y, wheel)
 	if r == nil {
@@ -45,6 +47,23 @@ func (m *model) point(msg tea.MouseMsg) (cmd tea.Cmd, drawn bool) {
 		}
 	}
 	return tea.Batch(cmds...), true
+}
+
+// untyped leaves a line of text into which nothing was typed. It is false where something was, which is not to be lost.
+func (m *model) untyped() bool {
+	switch in := m.context().layer; {
+	case in != onTyping && in != onEntry && in != onPrompt:
+		return true
+	case m.entry().Value() != "":
+		return false
+	case in == onTyping:
+		m.stopTyping()
+	case in == onEntry:
+		m.typist().Leave(m)
+	default:
+		m.prompt.hide(m)
+	}
+	return true
 }
 
 // regions are what the mouse does where at present: the frame is drawn for them alone.

@@ -211,9 +211,16 @@ func TestKnobsAreTurned(t *testing.T) {
 		if !m.run.desk.Typing {
 			t.Errorf("%v: a click on the chosen knob does not open it", size)
 		}
+		press(m, "9")
 		mouse(m, row, tea.MouseButtonWheelUp)
 		if got := concurrency(m); !m.run.desk.Typing || got != before {
 			t.Errorf("%v: while a value is typed, the wheel turns it to %d", size, got)
+		}
+		says(t, m, "esc leaves it")
+		press(m, "backspace")
+		mouse(m, page.Point{X: row.X, Y: row.Y + 1}, tea.MouseButtonLeft)
+		if m.run.desk.Typing {
+			t.Errorf("%v: nothing is typed, and a click on another knob does not leave it", size)
 		}
 	}
 }

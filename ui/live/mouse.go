@@ -8,21 +8,22 @@ import (
 	"tokdyno/ui/page"
 )
 
-// under is what the mouse points at in a chart, which a click shows the requests behind; nil where it points at nothing.
-func (l *Page) under(v *page.Frame, part page.Part) *pick {
+// under is what the mouse points at in a chart that begins so many lines below the frame, which a click shows the requests
+// behind; nil where it points at nothing.
+func (l *Page) under(v *page.Frame, part page.Part, top int) *pick {
 	s := v.Shown
 	if part > partGoodput || v.Pointer == nil || len(s.History) == 0 || part == partGoodput && !s.Knobs.SLO.Active() {
 		return nil
 	}
-	w, h := v.Drawn.W-2, v.Drawn.H-2
+	w, h := v.Drawn.W-2, v.Drawn.H-2-top
 	c := chartOf(v, &l.scales, part, w)
 	points := cell.Last(s.History, c.Steps)
-	i, ok := figure.PointedAt(v, &c, len(points), 0, w, h)
+	i, ok := figure.PointedAt(v, &c, len(points), top, w, h)
 	if !ok {
 		return nil
 	}
 	at := &pick{at: points[i].At}
-	v.Rows(0, h, page.Region{Hit: func(host page.Host) { host.ShowRequests(at.behind(part, s)) }})
+	v.Rows(top, h, page.Region{Hit: func(host page.Host) { host.ShowRequests(at.behind(part, s)) }})
 	return at
 }
 

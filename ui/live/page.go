@@ -178,7 +178,7 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	if l.enlarged && p.Part == l.focus && l.pickable(v.Shown) == "" {
 		picked = &l.pick
 	}
-	pointed := l.under(v, p.Part)
+	pointed := l.under(v, p.Part, 0)
 	if pointed != nil {
 		picked = pointed
 	}
@@ -203,8 +203,12 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partDifferences:
 		return differenceLines(v, p.W, p.H)
 	case partThroughput:
-		drawn = throughputPanel(v, &l.scales)
+		pointed = l.under(v, partOutput, throughputRows)
+		drawn = throughputPanel(v, &l.scales, pointed)
 		drawn.Focused = l.focus == partOutput
+		if pointed != nil {
+			drawn.Foot, drawn.Coda = pointed.words(v, partOutput), leads("click")
+		}
 		return drawn.Render(p.W, p.H, v.Theme)
 	case partRates:
 		drawn = ratesPanel(v)
