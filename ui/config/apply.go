@@ -3,6 +3,9 @@
 package config
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/spf13/pflag"
 
 	"tokdyno/presets/lines"
@@ -11,7 +14,8 @@ import (
 // Apply has the flags of a command that were not given take what the file says of them. What the environment says is stronger:
 // a key there than the name of a file that holds one. The error is a sentence.
 func (f *File) Apply(set *pflag.FlagSet, getenv func(string) string) error {
-	for key, l := range f.lines {
+	for _, key := range slices.Sorted(maps.Keys(f.lines)) {
+		l := f.lines[key]
 		flag := set.Lookup(flagOf(key))
 		if flag == nil || flag.Changed || key == "theme" || key == keyURL {
 			continue

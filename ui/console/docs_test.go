@@ -41,6 +41,7 @@ func mouseMarkdown() string {
 | a page's number, at the top right | turns to it | | |
 | a knob | chooses it; on ◂ and ▸ turns it | types a value | turns it |
 | a chart of the Live page | shows the requests behind the second under it | | |
+| the curve | chooses the level under it | | scrolls |
 | a heading on the Live page | gives the panel the focus | enlarges it, and shows all again | |
 | a request, a kind of failure | chooses it | opens it, or its requests | scrolls |
 | a stage | chooses it | marks it as A or B | scrolls |

@@ -304,6 +304,31 @@ func TestChartsAreReadOut(t *testing.T) {
 	}
 }
 
+// The curve reads out the level that is nearest, and a click chooses it.
+func TestTheCurveIsReadOut(t *testing.T) {
+	for _, size := range screens {
+		m, _ := opened(t, scene.Climbed(), size[0], size[1], plain(t))
+		press(m, "2")
+		place := placeOf(t, m, 0)
+		ticks := ""
+		y := place.Y + place.H
+		for !strings.Contains(ticks, " 4 ") {
+			y--
+			ticks = ansi.Cut(lineAt(m, y), place.X, place.X+place.W)
+		}
+		x := place.X + ansi.StringWidth(ticks[:strings.Index(ticks, " 4 ")]) + 1
+		m.Update(tea.MouseMsg{X: x, Y: place.Y + 2, Action: tea.MouseActionMotion})
+		m.Update(frameMsg{})
+		if foot := lineAt(m, place.Y+place.H-1); !strings.Contains(foot, "c=4  p50 ") {
+			t.Errorf("%v: over 4 in %s it says %s", size, ticks, foot)
+		}
+		mouse(m, page.Point{X: x, Y: place.Y + 2}, tea.MouseButtonLeft)
+		if row := lineAt(m, cellOf(t, m, "▸  c=4", 0).Y); row == "" {
+			t.Errorf("%v: a click does not choose the level", size)
+		}
+	}
+}
+
 // placeOf is where a part of the page stands.
 func placeOf(t *testing.T, m *model, part page.Part) page.Place {
 	t.Helper()

@@ -5,6 +5,7 @@ package figure
 import (
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"tokdyno/engine/record"
@@ -56,15 +57,26 @@ func ReadOut(v *page.Frame, p *cell.Panel, c chart.Chart, n int, at func(int) re
 	if i, ok := PointedAt(v, &c, n, 0, v.Drawn.W-2, v.Drawn.H-2); ok {
 		p.Foot = []cell.Piece{cell.Title(units.Clock(at(i).Elapsed()))}
 		for _, s := range slices.Backward(c.Series) {
-			value := cell.Unknown
-			if y := s.Points[len(s.Points)-n+i]; !math.IsNaN(y) {
-				value = c.Format(y)
-			}
-			p.Foot = append(p.Foot, cell.Muted("  "+s.Name+" "), cell.Text(value))
+			p.Foot = append(p.Foot, cell.Muted("  "+s.Name+" "), cell.Text(ReadAs(c.Format, s.Points[len(s.Points)-n+i])))
 		}
 		PointerMark(v, &c, n, i, at(i))
 	}
 	p.Body = func(w, h int) []string { return c.Lines(w, h, *v.Theme) }
+}
+
+// ReadAs writes a value of a chart as its axis does, in three digits. What is less than a hundred is not written as a hundred: a
+// share that is not whole is not to look so.
+func ReadAs(format func(float64) string, v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return cell.Unknown
+	case v < 100 && v >= 99.95:
+		return format(99.9)
+	}
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64); err == nil {
+		v = short
+	}
+	return format(v)
 }
 
 // SparkSeconds is what a sparkline shows.

@@ -37,7 +37,7 @@ func ListThemes(std Streams, look Look, names []string) error {
 		out.WriteString(swatch(&th, look.Themes.Own(th.Name), th.Name == here.Name, painted))
 	}
 	if painted {
-		fmt.Fprintf(&out, "\n--theme NAME draws in one; :theme NAME switches to it in the console. %s has how to make your own.\n", "tokdyno config --help")
+		out.WriteString("\n--theme NAME draws in one; :theme NAME switches to it in the console. \"tokdyno config --help\" says how to make your own.\n")
 	}
 	_, err = std.Out.WriteString(out.String())
 	return err
