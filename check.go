@@ -13,7 +13,6 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/units"
-	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
 )
@@ -26,7 +25,7 @@ const (
 	duelLength   = 2 * time.Minute // in less, hardly any difference can be told
 )
 
-func newCheck(std session.Streams, library *presets.Library) (*cobra.Command, error) {
+func newCheck(std session.Streams, me *user) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
 	var against session.Against
@@ -71,7 +70,7 @@ be told.`,
 				length = longestCheck // in less, hardly any difference can be told
 			}
 			run.Load.SetDuration(length, longestCheck)
-			cfg, sources, duel, err := configured(cmd, &run, args, std)
+			cfg, sources, duel, err := configured(cmd, &run, me.urls(args), std)
 			if err != nil {
 				return err
 			}
@@ -82,7 +81,7 @@ be told.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	err := run.Bind(cmd.Flags(), library.Nothing())
+	err := run.Bind(cmd.Flags(), me.library.Nothing())
 	output.Bind(cmd.Flags())
 	against.Bind(cmd.Flags())
 	run.Duel.BindWinner(cmd.Flags())
@@ -123,7 +122,7 @@ func noneEmpty(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-func newSweep(std session.Streams, library *presets.Library) (*cobra.Command, error) {
+func newSweep(std session.Streams, me *user) (*cobra.Command, error) {
 	var run flags.Run
 	var autopilot flags.Autopilot
 	var output session.Output
@@ -148,7 +147,7 @@ went:
   tokdyno sweep localhost:8000 --rate 1 --search --preset chat`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, sources, duel, err := configured(cmd, &run, args, std)
+			cfg, sources, duel, err := configured(cmd, &run, me.urls(args), std)
 			if err != nil {
 				return err
 			}
@@ -163,7 +162,7 @@ went:
 	}
 	cmd.Flags().SortFlags = false
 	autopilot.Bind(cmd.Flags())
-	err := run.Bind(cmd.Flags(), library.Nothing())
+	err := run.Bind(cmd.Flags(), me.library.Nothing())
 	output.Bind(cmd.Flags())
 	return cmd, err
 }

@@ -14,7 +14,7 @@ import (
 	"tokdyno/ui/session"
 )
 
-func newConsole(std session.Streams, library *presets.Library, demo *cobra.Command) (*cobra.Command, error) {
+func newConsole(std session.Streams, me *user, demo *cobra.Command) (*cobra.Command, error) {
 	var run flags.Run
 	var output session.Output
 	var looks flags.Look
@@ -24,10 +24,10 @@ func newConsole(std session.Streams, library *presets.Library, demo *cobra.Comma
 throughput and goodput as they move. Turn concurrency, rate, lengths and SLO
 thresholds while it runs, and see within a second what that did.
 
-Without a URL, OPENAI_BASE_URL is used; without that, a screen shows the servers
-found on this machine, those of kept runs, and the demo. With several URLs,
-requests go round them in turn; with --duel, each gets the same load and they
-are compared.`,
+Without a URL, OPENAI_BASE_URL is used, or that of the configuration file;
+without either, a screen shows the servers found on this machine, those of kept
+runs, and the demo. With several URLs, requests go round them in turn; with
+--duel, each gets the same load and they are compared.`,
 		Example: `  tokdyno http://localhost:8000
   tokdyno localhost:8000 --concurrency 16 --slo 'ttft=500ms tpot=40ms'
   tokdyno https://api.example.com/v1 --model my-model --rate 2 --duration 1m
@@ -35,15 +35,19 @@ are compared.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var target connect.Target
-			if len(args) == 0 && os.Getenv(baseURL) == "" && std.Interactive() {
+			args = me.urls(args)
+			if len(args) == 0 && std.Interactive() {
 				var ok bool
 				var err error
-				target, ok, err = session.Connect(cmd.Context(), run.Endpoint.Config, look(&looks, library), std)
+				target, ok, err = session.Connect(cmd.Context(), run.Endpoint.Config, me.look(&looks), std)
 				switch {
 				case err != nil || !ok:
 					return err
 				case target.Demo:
 					demo.SetContext(cmd.Context())
+					if err := me.file.Apply(demo.Flags(), os.Getenv); err != nil {
+						return err
+					}
 					return demo.RunE(demo, nil)
 				}
 				args = []string{target.URL}
@@ -53,29 +57,29 @@ are compared.`,
 				return err
 			}
 			if duel.Mode != "" {
-				return session.ConsoleDuel(cmd.Context(), cfg, sources, output, duel, look(&looks, library), std)
+				return session.ConsoleDuel(cmd.Context(), cfg, sources, output, duel, me.look(&looks), std)
 			}
 			target.Into(&cfg.Endpoint.Model, &cfg.Endpoint.Key)
-			return session.Console(cmd.Context(), cfg, sources, output, look(&looks, library), std)
+			return session.Console(cmd.Context(), cfg, sources, output, me.look(&looks), std)
 		},
 	}
 	cmd.Flags().SortFlags = false
-	err := run.Bind(cmd.Flags(), library.Nothing())
+	err := run.Bind(cmd.Flags(), me.library.Nothing())
 	output.Bind(cmd.Flags())
 	looks.Bind(cmd.Flags())
 	return cmd, err
 }
 
-func newDemo(std session.Streams, library *presets.Library) (*cobra.Command, error) {
+func newDemo(std session.Streams, me *user) (*cobra.Command, error) {
 	var load flags.Load
 	var output session.Output
 	var looks flags.Look
 	var server flags.Simulator
 	var duel flags.Demo
 	var keep flags.Keep
-	preset, broken := library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
+	preset, broken := me.library.Lookup(presets.Demo) // the user's own, if there is one, which is no matter for other commands
 	if broken != nil {
-		preset = library.Nothing()
+		preset = me.library.Nothing()
 	}
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -111,9 +115,9 @@ throughput flatten, TPOT climb, and then TTFT explode.`,
 				if !cmd.Flags().Changed("concurrency") && !cmd.Flags().Changed("preset") {
 					cfg.Knobs.Load.Concurrency = flags.DemoConcurrency
 				}
-				return session.DemoDuel(cmd.Context(), cfg, servers, output, of, look(&looks, library), std)
+				return session.DemoDuel(cmd.Context(), cfg, servers, output, of, me.look(&looks), std)
 			}
-			return session.Demo(cmd.Context(), cfg, simConfig, output, look(&looks, library), std)
+			return session.Demo(cmd.Context(), cfg, simConfig, output, me.look(&looks), std)
 		},
 	}
 	cmd.Flags().SortFlags = false

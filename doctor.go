@@ -10,7 +10,7 @@ import (
 	"tokdyno/ui/session"
 )
 
-func newDoctor(std session.Streams) *cobra.Command {
+func newDoctor(std session.Streams, me *user) *cobra.Command {
 	var gpus flags.GPUs
 	var looks flags.Look
 	survey := session.Survey{Look: source.Look}
@@ -30,7 +30,7 @@ it sends go to a server of its own, on this machine, and to what --gpu names.`,
 			if survey.Names, survey.Options, err = asked(cmd, &gpus); err != nil {
 				return err
 			}
-			return session.Doctor(cmd.Context(), survey, look(&looks, nil), std)
+			return session.Doctor(cmd.Context(), survey, me.look(&looks), std)
 		},
 	}
 	cmd.Flags().SortFlags = false

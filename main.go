@@ -14,7 +14,6 @@ import (
 	"tokdyno/engine"
 	"tokdyno/gpu"
 	"tokdyno/gpu/source"
-	"tokdyno/presets"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/report"
@@ -56,15 +55,15 @@ func (e *usageError) Unwrap() error { return e.err }
 
 func newRoot(std session.Streams) (*cobra.Command, error) {
 	log.SetOutput(io.Discard) // net/http logs what servers send amiss, a key among it, and would write into the console
-	library, err := presets.Open(presets.Folder())
+	me, err := newUser()
 	if err != nil {
 		return nil, err
 	}
-	demo, err := newDemo(std, library)
+	demo, err := newDemo(std, me)
 	if err != nil {
 		return nil, err
 	}
-	root, err := newConsole(std, library, demo)
+	root, err := newConsole(std, me, demo)
 	if err != nil {
 		return nil, err
 	}
@@ -78,24 +77,26 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{command: c.CommandPath(), err: flags.Explain(err)}
 	})
-	check, err := newCheck(std, library)
+	check, err := newCheck(std, me)
 	if err != nil {
 		return nil, err
 	}
-	sweep, err := newSweep(std, library)
+	sweep, err := newSweep(std, me)
 	if err != nil {
 		return nil, err
 	}
-	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std),
-		newDoctor(std), newSim(std), newVersion(std), newMan())
+	settings, err := newConfig(std, me)
+	if err != nil {
+		return nil, err
+	}
+	replay, devices, doctor, themes := newReplay(std, me), newGPU(std), newDoctor(std, me), newThemes(std, me)
+	root.AddCommand(demo, check, sweep, newRuns(std), replay, newReport(std), newCompare(std), newPresets(std, me), devices,
+		settings, themes, doctor, newSim(std), newVersion(std), newMan())
+	me.bind(root, root, demo, check, sweep, replay, devices, themes, doctor)
 	return root, nil
 }
 
-func look(l *flags.Look, library *presets.Library) session.Look {
-	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText()}
-}
-
-func newPresets(std session.Streams, library *presets.Library) *cobra.Command {
+func newPresets(std session.Streams, me *user) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "presets",
 		Short: "Use cases by name: a load, its shape, and its SLO",
@@ -108,7 +109,7 @@ name stay.`,
   tokdyno http://localhost:8000 --preset chat --concurrency 32
   tokdyno check localhost:8000 --preset ./mine.yaml`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return session.ListPresets(std.Out, std.Err, library) },
+		RunE: func(*cobra.Command, []string) error { return session.ListPresets(std.Out, std.Err, me.library) },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "show NAME",
@@ -120,7 +121,7 @@ name stay.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			return session.ShowPreset(std.Out, library, args[0])
+			return session.ShowPreset(std.Out, me.library, args[0])
 		},
 	})
 	return cmd
@@ -164,10 +165,11 @@ func asked(cmd *cobra.Command, gpus *flags.GPUs) (names []string, options gpu.Op
 
 // configured is the configuration that a command line describes. Its errors are of usage.
 func configured(
-	cmd *cobra.Command, run *flags.Run, args []string, std session.Streams,
+	cmd *cobra.Command, run *flags.Run, urls []string, std session.Streams,
 ) (cfg engine.Config, sources session.Sources, duel session.Duel, err error) {
-	urls, err := urlsFrom(args)
-	if err == nil {
+	if len(urls) == 0 {
+		err = errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")
+	} else {
 		urls, duel, err = run.Duel.Config(urls)
 	}
 	if err != nil {
@@ -185,18 +187,4 @@ func configured(
 	sources.OpenGPU = source.Open
 	cfg.Keep = run.Keep.Keeping().To(std)
 	return cfg, sources, duel, nil
-}
-
-// baseURL is the environment's endpoint.
-const baseURL = "OPENAI_BASE_URL"
-
-// urlsFrom are the URLs given, else OPENAI_BASE_URL.
-func urlsFrom(args []string) ([]string, error) {
-	if len(args) > 0 {
-		return args, nil
-	}
-	if url := os.Getenv(baseURL); url != "" {
-		return []string{url}, nil
-	}
-	return nil, errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")
 }

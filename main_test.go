@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"tokdyno/engine/sim"
@@ -20,11 +21,19 @@ import (
 	"tokdyno/ui/session"
 )
 
-// TestMain keeps what the tester's environment says of an endpoint from the tests.
+// TestMain keeps what the tester's environment says of an endpoint, and the tester's own files, from the tests.
 func TestMain(m *testing.M) {
 	os.Unsetenv("OPENAI_BASE_URL")
 	os.Unsetenv("OPENAI_API_KEY")
-	os.Exit(m.Run())
+	folder, err := os.MkdirTemp("", "tokdyno-config") // nor what a tester's own presets and configuration say
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CONFIG_HOME", folder)
+	xdg.Reload()
+	status := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(status)
 }
 
 // execute runs a command line and returns its exit status and the sentence that goes with it.
@@ -137,6 +146,44 @@ func TestBadInputIsOneSentenceAndAStatus(t *testing.T) {
 			}
 			if strings.Contains(said, "\n") || strings.Contains(said, "s3cret") || len(said) > 400 {
 				t.Errorf("not one plain sentence: %q", said)
+			}
+		})
+	}
+}
+
+// TestTheConfigurationFileHolds follows a setting from the file into a run, past flags and environment.
+func TestTheConfigurationFileHolds(t *testing.T) {
+	server, err := sim.Start(sim.Config{TimeScale: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const load = "\nno_keep: true\ngpu: none\nrequests: 100\nconcurrency: 4\nslo_target: 90%\noutput_tokens: 8\n"
+	for _, tt := range []struct {
+		name, file string
+		args       []string
+		status     int
+		says       string
+	}{
+		{"a limit that nothing keeps", "url: " + server.URL() + "\nslo: e2el=1us" + load, []string{"check"}, 1, ""},
+		{"a flag over it", "url: " + server.URL() + "\nslo: e2el=1us" + load, []string{"check", "--slo", "e2el=1m"}, 0, ""},
+		{"an argument over its endpoint", "url: http://127.0.0.1:1" + load, []string{"check", server.URL()}, 0, ""},
+		{"what it may not hold", "api_key: s3cret", []string{"check", server.URL()}, 2, "config.yaml:1:1: api_key: "},
+		{"nothing, where it is off", "api_key: s3cret", []string{"check", "--config", "off", "h:1", "--rate", "-3"}, 2, "--rate"},
+		{"a theme that is not there", "theme: pink", []string{"themes"}, 2, "config.yaml:1:8: theme: unknown theme"},
+		{"nothing to those who do not read it", "theme: pink", []string{"runs"}, 0, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			write(tt.file)
+			status, said := execute(t, append([]string{"--config", file}, tt.args...)...)
+			if status != tt.status || !strings.Contains(said, tt.says) || strings.Contains(said, "s3cret") {
+				t.Errorf("status %d, said %q; want %d, and %q", status, said, tt.status, tt.says)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ A run is called last, last~1 for the one before, by its name, or by its file.`,
 	return cmd
 }
 
-func newReplay(std session.Streams) *cobra.Command {
+func newReplay(std session.Streams, me *user) *cobra.Command {
 	var looks flags.Look
 	cmd := &cobra.Command{
 		Use:   "replay RUN",
@@ -79,7 +79,7 @@ is what it was.`,
   tokdyno replay before-upgrade`,
 		Args: exactly(1, "give one run, such as last; \"tokdyno runs\" lists them"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return session.Replay(cmd.Context(), args[0], look(&looks, nil), std)
+			return session.Replay(cmd.Context(), args[0], me.look(&looks), std)
 		},
 	}
 	looks.BindColours(cmd.Flags())

@@ -6,6 +6,7 @@
 //
 // The files:
 //
+//	configuration.go         what a person's configuration sets of a load, beneath presets and flags
 //	effort.go                the settings of how long an autopilot measures a level: flags, and words behind its command
 //	file.go                  reads one preset file, strictly: what it does not know, it refuses, and says where
 //	files.go                 keeps the data sets and traces that were opened, so that one file is one value however

@@ -33,7 +33,7 @@ type Preset struct {
 	Source string // where its numbers come from, in one line; "" where it does not say
 
 	library  *Library // by whose settings it was read; nil: the zero Preset's
-	settings []assignment
+	settings assignments
 	text     []byte
 }
 
@@ -43,19 +43,31 @@ func (p *Preset) Library() *Library { return p.library }
 // Text is the preset's file, to be copied.
 func (p *Preset) Text() string { return string(p.text) }
 
-// Knobs returns the knobs as the preset sets them. What it does not say is at its default, whatever was set before. The
+// Knobs returns the knobs as the preset sets them. What it does not say is at its default, or as the configuration has it
+// ([Library.Configure]), whatever was set before. The
 // error is one sentence: files that the preset names are opened here, once for all presets and settings of a Library.
 func (p *Preset) Knobs() (snapshot.Knobs, error) {
-	k := Plain()
-	for _, a := range slices.SortedFunc(slices.Values(p.settings), func(a, b assignment) int { return a.nth - b.nth }) {
-		next, err := a.setting.Set(k, a.value)
-		if err != nil {
-			return k, fmt.Errorf("%s: %s: %w", a.at, a.setting.Name, err)
-		}
-		k = next
+	k, err := p.defaults()
+	if err == nil {
+		k, err = p.settings.onto(k)
+	}
+	if err != nil {
+		return k, err
 	}
 	if err := k.Validate(); err != nil {
 		return k, fmt.Errorf("preset %s: %w", p.Name, err)
+	}
+	return k, nil
+}
+
+// onto returns knobs as they are set, in the order of the table.
+func (as assignments) onto(k snapshot.Knobs) (snapshot.Knobs, error) {
+	for _, a := range slices.SortedFunc(slices.Values(as), func(a, b assignment) int { return a.nth - b.nth }) {
+		next, err := a.setting.Set(k, a.value)
+		if err != nil {
+			return k, a.at.Fault("%s: %w", a.setting.Name, err)
+		}
+		k = next
 	}
 	return k, nil
 }
@@ -78,6 +90,7 @@ type Library struct {
 	presets []Preset
 	broken  []brokenFile
 	files   files
+	config  configuration
 }
 
 // brokenFile is a file that is no preset.

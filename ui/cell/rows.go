@@ -3,6 +3,7 @@
 package cell
 
 import (
+	"slices"
 	"strconv"
 
 	"tokdyno/ui/theme"
@@ -21,22 +22,44 @@ func Centred(th *theme.Theme, w, h int, sentence string) []string {
 // FirstShown is the first of n rows in h lines: the chosen one is in sight, in the middle where it can be.
 func FirstShown(chosen, n, h int) int { return min(max(chosen-h/2, 0), max(n-h, 0)) }
 
+// Held keeps a list where it is while one of the rows in sight is chosen, as the mouse does: what was clicked stays under the
+// pointer. The zero Held does not.
+type Held struct{ from int }
+
+// Keep keeps the list, whose first row in sight is given. Let lets it scroll again.
+func (h *Held) Keep(first int) { h.from = first + 1 }
+
+// Let lets the list scroll again.
+func (h *Held) Let() { h.from = 0 }
+
+// First is the first of n rows in so many lines, as FirstShown has it unless the list is kept.
+func (h Held) First(chosen, n, lines int) int {
+	if first := h.from - 1; first >= 0 && first <= max(n-lines, 0) && chosen >= first && chosen < first+lines {
+		return first
+	}
+	return FirstShown(chosen, n, lines)
+}
+
 // Around returns the lines of those of n rows that have room in h lines: the row at is among them, and what comes after it has a
-// third of the room. Each row is as many lines as it takes; of the row at, where it takes more than all, the first ones show.
-func Around(n, at, h int, row func(i int) []string) []string {
+// third of the room. Each row is as many lines as it takes; of the row at, where it takes more than all, the first ones show. It
+// returns the row of each line, too.
+func Around(n, at, h int, row func(i int) []string) (lines []string, rows []int) {
 	var up, down []string
+	var upRows, downRows []int
 	spare := h - len(row(at))
 	if spare <= 0 {
-		return row(at)[:h]
+		return row(at)[:h], slices.Repeat([]int{at}, h)
 	}
 	for i := at; i >= 0 && len(up) < h; i-- {
-		up = append(row(i), up...)
+		of := row(i)
+		up, upRows = append(of, up...), append(slices.Repeat([]int{i}, len(of)), upRows...)
 	}
 	for i := at + 1; i < n && len(down) < h; i++ {
-		down = append(down, row(i)...)
+		of := row(i)
+		down, downRows = append(down, of...), append(downRows, slices.Repeat([]int{i}, len(of))...)
 	}
 	below := min(len(down), max(min(h/3, spare), h-len(up)))
-	return Last(append(up, down[:below]...), h)
+	return Last(append(up, down[:below]...), h), Last(append(upRows, downRows[:below]...), h)
 }
 
 // Hidden says how many rows lie above and below those in sight; nothing where all are.

@@ -4,6 +4,7 @@ package chart
 
 import (
 	"math"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -86,17 +87,7 @@ func (c Chart) Render(w, h int, th theme.Theme) string {
 	}
 
 	peak := c.Peak()
-	a := newAxis(c, peak, h)
-	left := a.draw(out, c.AxisWidth, th.Glyphs)
-	p := plot{
-		cells:  out,
-		left:   left,
-		width:  w - left,
-		axis:   a,
-		glyphs: th.Glyphs,
-		window: newWindow(c.steps(), c.Origin, w-left, th.Glyphs.Braille),
-	}
-
+	p := c.plot(out, peak, th.Glyphs)
 	slo := p.threshold(c.Threshold)
 	p.markLines(c.Marks)
 	for _, s := range c.Series {
@@ -107,6 +98,35 @@ func (c Chart) Render(w, h int, th theme.Theme) string {
 		p.notice(noSamples, slo)
 	}
 	return out.render(th)
+}
+
+// plot writes the axis, and returns the part right of it.
+func (c Chart) plot(out cells, peak float64, g theme.Glyphs) plot {
+	a := newAxis(c, peak, out.h)
+	left := a.draw(out, c.AxisWidth, g)
+	return plot{
+		cells:  out,
+		left:   left,
+		width:  out.w - left,
+		axis:   a,
+		glyphs: g,
+		window: newWindow(c.steps(), c.Origin, out.w-left, g.Braille),
+	}
+}
+
+// StepAt returns the time step whose place is in a column of cells of the chart at a size: of several the newest, and where a
+// step is wider than a cell the one that it belongs to. It is false left of the plot.
+func (c Chart) StepAt(column, w, h int, th theme.Theme) (step int, ok bool) {
+	if w <= 0 || h <= 0 || column >= w {
+		return 0, false
+	}
+	p := c.plot(newCells(w, h), c.Peak(), th.Glyphs)
+	if column < p.left {
+		return 0, false
+	}
+	last := (column-p.left+1)*p.window.perCell - 1 // the last column of dots in the cell
+	after := sort.Search(p.window.steps, func(step int) bool { return p.window.column(step) > last })
+	return min(max(after-1, 0), p.window.steps-1), true
 }
 
 // Lines is Render, line by line: max(h, 0) of them.

@@ -149,20 +149,8 @@ func (p Plane) Render(w, h int, th theme.Theme) string {
 	if w == 0 || h == 0 {
 		return out.render(th)
 	}
-	below := 0
-	if h >= axisFrom {
-		below = 1
-	}
-	if h >= belowFrom && p.hasBelow() {
-		below = 2
-	}
 	peak := p.Peak()
-	y := newAxis(Chart{Threshold: p.Threshold, AtLeast: p.AtLeast, Format: p.FormatY, Scale: p.Scale}, peak, h-below)
-	left := y.draw(out, 0, th.Glyphs)
-	f := field{
-		plot: plot{cells: out, left: left, width: w - left, axis: y, glyphs: th.Glyphs},
-		x:    p.rulerIn(left, w-left),
-	}
+	f, below := p.field(out, peak, th.Glyphs)
 	slo := f.threshold(p.Threshold)
 	f.guides(p.Guides)
 	for i := range p.Lines {
@@ -178,6 +166,38 @@ func (p Plane) Render(w, h int, th theme.Theme) string {
 		f.notice(noSamples, slo)
 	}
 	return out.render(th)
+}
+
+// field draws the axis of Y and returns what is right of it, above so many lines of labels.
+func (p Plane) field(out cells, peak float64, g theme.Glyphs) (f field, below int) {
+	if out.h >= axisFrom {
+		below = 1
+	}
+	if out.h >= belowFrom && p.hasBelow() {
+		below = 2
+	}
+	y := newAxis(Chart{Threshold: p.Threshold, AtLeast: p.AtLeast, Format: p.FormatY, Scale: p.Scale}, peak, out.h-below)
+	left := y.draw(out, 0, g)
+	return field{
+		plot: plot{cells: out, left: left, width: out.w - left, axis: y, glyphs: g},
+		x:    p.rulerIn(left, out.w-left),
+	}, below
+}
+
+// Nearest returns the index of the one of several X that stands nearest to a column of the plane at a size; false left of the plot,
+// and where none has a place.
+func (p Plane) Nearest(column int, of []float64, w, h int, th theme.Theme) (index int, ok bool) {
+	if w <= 0 || h <= 0 {
+		return 0, false
+	}
+	f, _ := p.field(newCells(w, h), p.Peak(), th.Glyphs)
+	least := math.MaxInt
+	for i, x := range of {
+		if at, placed := f.x.cell(x); placed && column >= f.left && abs(at-column) < least {
+			index, ok, least = i, true, abs(at-column)
+		}
+	}
+	return index, ok
 }
 
 // Rows is Render, line by line: max(h, 0) of them.

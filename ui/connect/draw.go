@@ -68,9 +68,10 @@ func (m *model) panel() cell.Panel {
 	case choosingModel:
 		p.Title = append(p.Title, cell.Muted("  "+m.shown(m.target.URL)+" serves "+strconv.Itoa(len(m.models))+" models; which one?"))
 		p.Body = func(w, h int) []string {
-			return cell.Around(len(m.models), m.model, h, func(i int) []string {
+			lines, _ := cell.Around(len(m.models), m.model, h, func(i int) []string {
 				return []string{m.pointed(w, i == m.model).Put(theme.Text, m.shown(m.models[i])).String()}
 			})
+			return lines
 		}
 	case namingModel:
 		p.Body = m.question("this endpoint has no list of models; the id of the model:", &m.name, false)
@@ -118,7 +119,7 @@ func (m *model) typed(l *cell.Line, before, after string) *cell.Line {
 
 // list is the choices under their headings.
 func (m *model) list(w, h int) []string {
-	return cell.Around(len(m.rows), m.at, h, func(i int) []string {
+	lines, _ := cell.Around(len(m.rows), m.at, h, func(i int) []string {
 		var lines []string
 		if i == 0 || m.rows[i-1].in != m.rows[i].in {
 			if i > 0 {
@@ -128,6 +129,7 @@ func (m *model) list(w, h int) []string {
 		}
 		return append(lines, m.row(w, i))
 	})
+	return lines
 }
 
 // urlCells are those of the column of URLs.

@@ -102,8 +102,8 @@ func consoleCommands() []command {
 			},
 		},
 		{
-			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(themeNames(), ", "),
-			words: func(*model) []string { return themeNames() }, do: commandTheme,
+			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(namesOf(theme.Names()), ", ") + " or your own",
+			words: func(m *model) []string { return namesOf(m.th.Names()) }, do: commandTheme,
 		},
 		{
 			name: "help", says: "the keys and commands",
@@ -130,9 +130,9 @@ func present(s *presets.Setting) func(*model) []string {
 	}
 }
 
-func themeNames() []string {
+func namesOf(themes []theme.Name) []string {
 	var names []string
-	for _, name := range theme.Names() {
+	for _, name := range themes {
 		names = append(names, string(name))
 	}
 	return names

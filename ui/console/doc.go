@@ -15,6 +15,7 @@
 //	keycontext.go  names where keys mean something: on a page, or in what covers it
 //	keys.go        the table of keys
 //	model.go       the tea.Model: the state of the console, and how messages change it
+//	mouse.go       what the mouse does: what the drawing says of the place, mostly a key
 //	pages.go       the table of pages, and how they are chosen
 //	picker.go      the choice of presets: a list that letters filter, and beside it what the chosen one is
 //	pilot.go       hands the load to an autopilot and takes it back, and says what becomes of that

@@ -5,13 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 	"tokdyno/ui/knob"
 )
 
 func TestKeysInTheDocumentationAreCurrent(t *testing.T) {
 	want := "# Keys\n\nThis list is made from the console's own table of keys.\n\n" + keysMarkdown() +
-		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + commandsMarkdown()
+		"\n## The command line\n\nA colon opens it; `tab` completes.\n\n" + commandsMarkdown() +
+		"\n## The mouse\n\nOver a chart, what it shows of the second under the pointer stands beneath it. The terminal selects text with shift meanwhile.\n" +
+		"`--mouse auto`, which holds unless said otherwise, is off over ssh, where each movement crosses the network; `--mouse on` and `off` decide.\n\n" +
+		mouseMarkdown()
 	golden.Page(t, "keys.md", want)
 }
 
@@ -29,6 +32,24 @@ func keysMarkdown() string {
 		fmt.Fprintf(&out, "| %s | %s | %s |\n", strings.Join(keys, " "), c.where(pages), c.Says)
 	}
 	return out.String()
+}
+
+// mouseMarkdown says what the mouse does.
+func mouseMarkdown() string {
+	return `| where | a click | again | the wheel |
+|---|---|---|---|
+| a page's number, at the top right | turns to it | | |
+| a knob | chooses it; on ◂ and ▸ turns it | types a value | turns it |
+| a chart of the Live page | shows the requests behind the second under it | | |
+| the curve | chooses the level under it | | scrolls |
+| a heading on the Live page | gives the panel the focus | enlarges it, and shows all again | |
+| a request, a kind of failure | chooses it | opens it, or its requests | scrolls |
+| a stage | chooses it | marks it as A or B | scrolls |
+| a level of the Curve page | chooses it | puts the load there | scrolls |
+| a device, an event | chooses it | | scrolls |
+| a preset | chooses it | switches to it | scrolls |
+| a key in the footer | presses it, but for q | | |
+`
 }
 
 // commandsMarkdown returns the commands of the command line as a Markdown table, for the documentation.

@@ -8,6 +8,7 @@ import (
 
 	"tokdyno/engine/health"
 	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
 
@@ -34,12 +35,21 @@ func (v *screen) footer(w int) string {
 		room -= width(&shown[stays+i])
 	}
 	for _, k := range append(cell.Fill(shown[:stays], room-l.At, width), shown[stays:]...) {
+		v.Region(page.Region{Rect: page.Rect{X: l.At, Y: v.H - 1, W: width(&k) - 2, H: 1}, Key: k.clicked()})
 		l.Pieces(k.short(&v.Theme.Glyphs))
 	}
 	if cell.WidthOf(trust) < l.Room() {
 		l.To(w - cell.WidthOf(trust) - 1).Pieces(trust)
 	}
 	return l.String()
+}
+
+// clicked is the key that a click on it in the footer presses. Nobody is to end a run by a slip of the hand.
+func (k *keyAction) clicked() string {
+	if name := k.Binding.Keys()[0]; name != "q" {
+		return name
+	}
+	return ""
 }
 
 // short is a key as the footer has it.

@@ -10,9 +10,9 @@ import (
 	"github.com/muesli/termenv"
 
 	"tokdyno/engine/endpoint"
+	"tokdyno/engine/golden"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
-	"tokdyno/internal/golden"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/page"

@@ -41,7 +41,7 @@ func (h *headline) cells() int {
 // header draws the first line; the pages stand at its end.
 func (v *screen) header(whole int) string {
 	const gap = 2
-	pieces, tabs := v.headlines(), v.tabs()
+	pieces, tabs := v.headlines(), v.tabs(whole-1)
 	w := whole - cell.WidthOf(tabs) - 1
 	over := 0
 	rank := func(h *headline) int { return h.rank + 1 } // whatever it is, it goes rather than the tabs

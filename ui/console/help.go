@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tokdyno/ui/cell"
+	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
 
@@ -37,7 +38,10 @@ func (v *screen) helpPanel() cell.Panel {
 	lines := v.helpLines(w, h)
 	first := min(v.helpFirst, max(len(lines)-h, 0))
 	p.Foot = cell.Hidden(v.Theme, first, len(lines)-first-h)
-	p.Body = func(int, int) []string { return lines[first:] }
+	p.Body = func(int, int) []string {
+		v.Rows(0, h, page.Region{Up: "up", Down: "down"})
+		return lines[first:]
+	}
 	return p
 }
 
@@ -130,6 +134,7 @@ func (v *screen) helpReading(w int) []string {
 		{"goodput", "requests/s that kept every limit"},
 		{"binding", "the limit missed most, beside goodput"},
 		{"dispatch", "the client's own wait; never in TTFT"},
+		{"mouse", "clicks, turns, points; shift selects"},
 		{"TTFT+lag", "TTFT from when it was due, not sent"},
 	} {
 		l := cell.NewLine(v.Theme, w).Flush(12, theme.Accent, entry[0])

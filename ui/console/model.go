@@ -34,13 +34,15 @@ type model struct {
 	commands []command
 	sets     []pageSet // of the sides of a duel, as far as they were shown
 
-	w, h   int
-	open   int                // which of the pages shows
-	frozen *snapshot.Snapshot // nil: the display runs
-	prompt prompt
-	picker picker
-	help   help
-	asleep time.Time // when the console was suspended
+	w, h    int
+	mouse   bool               // it clicks and points
+	pointer *page.Point        // where the mouse is; nil: unknown
+	open    int                // which of the pages shows
+	frozen  *snapshot.Snapshot // nil: the display runs
+	prompt  prompt
+	picker  picker
+	help    help
+	asleep  time.Time // when the console was suspended
 
 	clip  clip
 	drawn string
@@ -77,8 +79,16 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		m.w, m.h = msg.Width, msg.Height
 	case tea.KeyMsg:
 		cmd = m.press(msg)
+	case tea.MouseMsg:
+		var drawn bool
+		if cmd, drawn = m.point(msg); !drawn {
+			return m, cmd
+		}
 	case tea.ResumeMsg:
 		m.awake()
+		if m.mouse {
+			cmd = tea.EnableMouseAllMotion // the shell was not to have it
+		}
 	case signalMsg:
 		cmd = m.stopNow()
 	case page.Done:
@@ -227,7 +237,7 @@ func (m *model) screen() *screen {
 	case onPrompt:
 		v.ghost = cell.FitGlyphs(m.prompt.ghost(m), g)
 	case onPicker:
-		v.offered, v.preset = m.picker.offered(), m.picker.at
+		v.offered, v.preset, v.picker = m.picker.offered(), m.picker.at, &m.picker
 	}
 	v.Places = v.arrange(1)
 	v.said = v.advice(m.w)
@@ -251,7 +261,7 @@ func (m *model) workingKeys() []keyAction {
 
 // Frame is what is drawn at present, without the places of anything.
 func (m *model) Frame() *page.Frame {
-	return &page.Frame{W: m.w, H: m.h, Theme: m.th, Shown: m.shown(), Latest: m.run.latest}
+	return &page.Frame{W: m.w, H: m.h, Theme: m.th, Shown: m.shown(), Latest: m.run.latest, Pointer: m.pointer}
 }
 
 // What pages may ask for.

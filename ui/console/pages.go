@@ -63,9 +63,18 @@ const (
 	allNamed  = 160
 )
 
-// tabs writes the numbers of all pages, the open one with its name and in brackets: "1 2 [3 Requests] 4".
-func (v *screen) tabs() []cell.Piece {
-	var out []cell.Piece
+// tabs writes the numbers of all pages, the open one with its name and in brackets: "1 2 [3 Requests] 4". They end in a column; a
+// click on one chooses its page.
+func (v *screen) tabs(end int) (out []cell.Piece) {
+	defer func() {
+		at := end - cell.WidthOf(out)
+		for i := range v.pages {
+			gap, tab := out[2*i], out[2*i+1]
+			at += cell.Width(gap.Text)
+			v.Region(page.Region{Rect: page.Rect{X: at, Y: 0, W: cell.Width(tab.Text), H: 1}, Key: strconv.Itoa(v.pages[i].number)})
+			at += cell.Width(tab.Text)
+		}
+	}()
 	for i, p := range v.pages {
 		gap, role := " ", theme.Muted
 		switch i {

@@ -33,6 +33,7 @@ type picker struct {
 	all   []Preset
 	entry page.Entry // what filters them
 	at    int        // among those that the filter leaves
+	held  cell.Held
 }
 
 // noPresets says why there is nothing to choose; "" where there is.
@@ -55,6 +56,7 @@ func (p *picker) hide() {
 }
 
 func (p *picker) move(by int) {
+	p.held.Let()
 	p.at = min(max(p.at+by, 0), max(len(p.offered())-1, 0))
 }
 
@@ -141,7 +143,7 @@ func (v *screen) pickerPanel() cell.Panel {
 		p.Aside = []cell.Piece{cell.Title(in.before), cell.Accent(v.Theme.Glyphs.AxisLine), cell.Title(in.after)}
 	}
 	_, h := v.Inner(partPicker)
-	first := cell.FirstShown(v.preset, len(v.offered), h)
+	first := v.picker.held.First(v.preset, len(v.offered), h)
 	p.Foot = cell.Hidden(v.Theme, first, len(v.offered)-first-h)
 	p.Body = func(w, h int) []string {
 		if len(v.offered) == 0 {
@@ -149,11 +151,24 @@ func (v *screen) pickerPanel() cell.Panel {
 		}
 		var lines []string
 		for i := first; i < len(v.offered) && len(lines) < h; i++ {
+			v.Rows(len(lines), 1, v.presetRegion(i, first))
 			lines = append(lines, v.presetLine(i, w))
 		}
 		return lines
 	}
 	return p
+}
+
+// presetRegion is what the mouse does on a preset: a click chooses it, and another switches to it.
+func (v *screen) presetRegion(i, first int) page.Region {
+	r := page.Region{Key: "enter", Up: "up", Down: "down"}
+	if p := v.picker; i != v.preset {
+		r.Key, r.Hit = "", func(page.Host) {
+			p.at = i
+			p.held.Keep(first)
+		}
+	}
+	return r
 }
 
 // presetLine is one preset in the list; the user's own are marked.

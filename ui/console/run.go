@@ -34,6 +34,7 @@ type Options struct {
 	Out   io.Writer        // nil: standard output
 	Frame time.Duration    // between frames; 0: DefaultFrame, or RemoteFrame where SSH_CONNECTION is set
 	Clock func() time.Time // nil: time.Now
+	Mouse bool             // it clicks and points; the terminal then selects text only with shift
 
 	Version string   // of the program that made the run, for its report
 	Presets []Preset // that can be switched to, in the order in which they are listed
@@ -82,10 +83,15 @@ func Run(ctx context.Context, eng Engine, opt Options) (ended bool, err error) {
 
 	m := newModel(eng, opt.Theme, opt.Clock)
 	m.picker.all = opt.Presets
-	m.run.version = opt.Version
-	program := tea.NewProgram(m,
+	m.run.version, m.mouse = opt.Version, opt.Mouse
+	options := []tea.ProgramOption{
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
-		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)))
+		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)),
+	}
+	if opt.Mouse {
+		options = append(options, tea.WithMouseAllMotion()) // also without a button: the charts read out where it points
+	}
+	program := tea.NewProgram(m, options...)
 
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

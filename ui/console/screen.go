@@ -42,6 +42,7 @@ type screen struct {
 	ghost     string   // what would complete the command line
 	offered   []Preset // those that can be chosen now
 	preset    int      // which of them is
+	picker    *picker  // in which a click chooses
 }
 
 // leaving is how far the person is on the way out.
@@ -100,6 +101,7 @@ func (v *screen) arrange(saying int) []page.Place {
 
 // draw draws one part.
 func (v *screen) draw(p page.Place) []string {
+	v.Drawn = p
 	switch p.Part {
 	case partHeader:
 		return []string{v.header(p.W)}
@@ -114,7 +116,7 @@ func (v *screen) draw(p page.Place) []string {
 	case partPreview:
 		return v.previewPanel().Render(p.W, p.H, v.Theme)
 	}
-	return v.pages[v.open].Draw(v.Frame, p)
+	return v.Frame.Draw(v.pages[v.open], p)
 }
 
 // input is a text being typed.

@@ -154,11 +154,11 @@ func (p *Page) chartPanel(v *page.Frame) cell.Panel {
 		cell.Text(g.Run),
 		cell.Muted(" now"),
 	}
+	if at, ok := p.under(v); ok {
+		t.Foot = p.readOut(v, at)
+	}
 	t.Body = func(w, h int) []string {
-		const least = 4 // rows of the chart, but one sentence stays
-		words := curveWords(v, w)
-		words = words[:min(len(words), max(h-least, 1))]
-		h -= len(words)
+		words, h := wordsIn(v, w, h)
 		if len(s.Curve) == 0 {
 			return append(cell.Centred(v.Theme, w, h, "no level yet: the load has not begun"), words...)
 		}
@@ -173,6 +173,45 @@ func (p *Page) chartPanel(v *page.Frame) cell.Panel {
 		return append(c.Rows(w, h, *v.Theme), words...)
 	}
 	return t
+}
+
+// wordsIn are the sentences beneath the chart in a panel of a size, and the lines that they leave it.
+func wordsIn(v *page.Frame, w, h int) (words []string, rest int) {
+	const least = 4 // rows of the chart, but one sentence stays
+	words = curveWords(v, w)
+	words = words[:min(len(words), max(h-least, 1))]
+	return words, h - len(words)
+}
+
+// under is the index of the level that the mouse points at in the chart, which a click chooses; false where it points at none.
+func (p *Page) under(v *page.Frame) (at int, ok bool) {
+	x, y, ok := v.Pointed()
+	if s := v.Shown; ok && !p.trading && len(s.Curve) > 0 {
+		levels := make([]float64, len(s.Curve))
+		for i := range s.Curve {
+			levels[i] = s.Curve[i].Level
+		}
+		w, h := v.Drawn.W-2, v.Drawn.H-2
+		if _, h = wordsIn(v, w, h); y < h {
+			if at, ok = p.plane(s, &v.Theme.Glyphs).Nearest(x, levels, w, h, *v.Theme); ok {
+				v.Rows(0, h, page.Region{Hit: func(page.Host) { p.cursor = levels[at] }, Up: "left", Down: "right"})
+				return at, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// readOut says what the chart shows of a level.
+func (p *Page) readOut(v *page.Frame, at int) []cell.Piece {
+	c := p.plane(v.Shown, &v.Theme.Glyphs)
+	out := []cell.Piece{cell.Title(figure.LevelName(v.Shown.Knobs, v.Shown.Curve[at].Level))}
+	lines := c.Lines[:len(curveMetrics()[p.metric].lines)]
+	slices.SortFunc(lines, func(a, b chart.Line) int { return cmp.Compare(a.Name, b.Name) })
+	for _, l := range lines {
+		out = append(out, cell.Muted("  "+l.Name+" "), cell.Text(figure.ReadAs(c.FormatY, l.Spots[at].Y)))
+	}
+	return out
 }
 
 // chartTitle says what is drawn against what.

@@ -30,6 +30,7 @@ type Page struct {
 	linear  bool    // the axis of the load
 	trading bool    // tok/s per user against tok/s per GPU, instead of a metric against the load
 	cursor  float64 // the level of the chosen point; 0: the present one, whichever that is
+	held    cell.Held
 
 	scale  chart.Scale // of the metric
 	points int         // how many there are: what the table asks for
@@ -83,6 +84,7 @@ func (p *Page) left(h page.Host)  { p.move(h, -1) }
 func (p *Page) move(h page.Host, by int) {
 	s := h.Frame().Shown
 	at, _ := p.chosen(s)
+	p.held.Let()
 	switch at += by; {
 	case at >= len(s.Curve):
 		p.cursor = 0

@@ -37,7 +37,7 @@ func (p *Page) levelsPanel(v *page.Frame, lines int) cell.Panel {
 		return t
 	}
 	rows := max(lines-1, 0)
-	first := cell.FirstShown(at, len(s.Curve), rows)
+	first := p.held.First(at, len(s.Curve), rows)
 	t.Aside = cell.Hidden(v.Theme, first, len(s.Curve)-first-rows)
 	t.Foot = p.intervalWords(v, &s.Curve[at])
 	if s.Curve[at].EarlierDiffer {
@@ -52,11 +52,24 @@ func (p *Page) levelsPanel(v *page.Frame, lines int) cell.Panel {
 		columns := figure.FitColumns(levelColumns(s), w, func(cells, _ int) bool { return levelAt+level+cells <= w })
 		out := []string{levelHead(v, columns, level, w)}
 		for i := first; i < len(s.Curve) && len(out) < h; i++ {
+			v.Rows(len(out), 1, p.levelRegion(s.Curve[i].Level, i == at, first))
 			out = append(out, levelLine(v, &s.Curve[i], i == at, i == moving, columns, level, w))
 		}
 		return out
 	}
 	return t
+}
+
+// levelRegion is what the mouse does on a level: a click chooses it, and another puts the load there.
+func (p *Page) levelRegion(level float64, chosen bool, first int) page.Region {
+	r := page.Region{Up: "left", Down: "right", Key: "enter"}
+	if !chosen {
+		r.Key, r.Hit = "", func(page.Host) {
+			p.cursor = level
+			p.held.Keep(first)
+		}
+	}
+	return r
 }
 
 func levelHead(v *page.Frame, columns []figure.Column, level, w int) string {

@@ -254,9 +254,16 @@ func longestDevice(v *page.Frame, rows []Row) int {
 	return most
 }
 
+// Choice is which device is chosen, and how a click chooses another.
+type Choice struct {
+	Row  int // of those in the order in which they show; -1: none is
+	Held cell.Held
+	Hit  func(row, first int) // first is that of those in sight; nil: a click does nothing
+}
+
 // Lines draws the table into at most h lines: the heading, all devices as one where there are several, and the
-// devices around the chosen one (none: -1). shown tells which these are.
-func Lines(v *page.Frame, r *gpu.Reading, chosen, w, h int) (lines []string) {
+// devices around the chosen one.
+func Lines(v *page.Frame, r *gpu.Reading, chosen Choice, w, h int) (lines []string) {
 	rows := Rows(v, r)
 	t := deviceTableIn(w, longestDevice(v, rows))
 	lines = append(lines, t.head(v, w))
@@ -270,11 +277,14 @@ func Lines(v *page.Frame, r *gpu.Reading, chosen, w, h int) (lines []string) {
 	first, below := 0, 0
 	if len(rows) > room {
 		room = max(room-1, 1) // a line says how many more there are
-		first = cell.FirstShown(chosen, len(rows), room)
+		first = chosen.Held.First(chosen.Row, len(rows), room)
 		below = len(rows) - first - room
 	}
 	for i := first; i < len(rows)-below; i++ {
-		lines = append(lines, t.line(v, &rows[i], i == chosen, w))
+		if chosen.Hit != nil {
+			v.Rows(len(lines), 1, page.Region{Hit: func(page.Host) { chosen.Hit(i, first) }, Up: "up", Down: "down"})
+		}
+		lines = append(lines, t.line(v, &rows[i], i == chosen.Row, w))
 	}
 	if first > 0 || below > 0 {
 		lines = append(lines, cell.NewLine(v.Theme, w).Skip(cell.Inset+2).Pieces(moreDevices(v, first, below)).String())

@@ -4,9 +4,12 @@ package figure
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"time"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/page"
@@ -28,6 +31,52 @@ func TimeChart(v *page.Frame, steps, n int, at func(int) record.Instant) chart.C
 		c.Marks = append(c.Marks, chart.Mark{Step: places[i], Label: cell.Sanitise(m.Label, &v.Theme.Glyphs)})
 	}
 	return c
+}
+
+// PointedAt is which of n points, the last of which is drawn last, the mouse points at in a chart that is drawn so many lines
+// below the frame of the part, at a size; false where it points elsewhere.
+func PointedAt(v *page.Frame, c *chart.Chart, n, top, w, h int) (point int, ok bool) {
+	x, y, ok := v.Pointed()
+	if !ok || y < top || y >= top+h {
+		return 0, false
+	}
+	step, ok := c.StepAt(x, w, h, *v.Theme)
+	point = step - (c.Steps - n)
+	return point, ok && point >= 0 && point < n
+}
+
+// PointerMark puts a line into a chart of n points at the one that is pointed at.
+func PointerMark(v *page.Frame, c *chart.Chart, n, point int, at record.Instant) {
+	c.Marks = append(c.Marks, chart.Mark{
+		Step: c.Steps - n + point, Label: v.Theme.Glyphs.Pointer + units.Clock(v.Shown.Since(at)),
+	})
+}
+
+// ReadOut draws a chart of n points into a panel, and says beneath it what the chart shows where the mouse points.
+func ReadOut(v *page.Frame, p *cell.Panel, c chart.Chart, n int, at func(int) record.Instant) {
+	if i, ok := PointedAt(v, &c, n, 0, v.Drawn.W-2, v.Drawn.H-2); ok {
+		p.Foot = []cell.Piece{cell.Title(units.Clock(v.Shown.Since(at(i))))}
+		for _, s := range slices.Backward(c.Series) {
+			p.Foot = append(p.Foot, cell.Muted("  "+s.Name+" "), cell.Text(ReadAs(c.Format, s.Points[len(s.Points)-n+i])))
+		}
+		PointerMark(v, &c, n, i, at(i))
+	}
+	p.Body = func(w, h int) []string { return c.Lines(w, h, *v.Theme) }
+}
+
+// ReadAs writes a value of a chart as its axis does, in three digits. What is less than a hundred is not written as a hundred: a
+// share that is not whole is not to look so.
+func ReadAs(format func(float64) string, v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return cell.Unknown
+	case v < 100 && v >= 99.95:
+		return format(99.9)
+	}
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64); err == nil {
+		v = short
+	}
+	return format(v)
 }
 
 // SparkSeconds is what a sparkline shows.

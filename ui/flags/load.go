@@ -95,7 +95,7 @@ func (l *Load) Apply(cfg *engine.Config) (err error) {
 	if cfg.Method, err = parseMethod(l.percentile); err != nil {
 		return err
 	}
-	cfg.AnyLoad = !l.set.Changed("concurrency") && !l.set.Changed("rate") && !l.set.Changed("preset")
+	cfg.AnyLoad = l.anyLoad()
 	cfg.AnyBudget = !l.set.Changed("duration") && !l.set.Changed("requests")
 	cfg.Budget = load.Budget{Duration: l.duration, Requests: l.requests}
 	cfg.Enough = l.enough
@@ -104,6 +104,29 @@ func (l *Load) Apply(cfg *engine.Config) (err error) {
 		cfg.Seed = uint64(rand.Uint32()) + 1 // short enough to be typed again
 	}
 	return nil
+}
+
+// anyLoad reports whether nobody chose how much load there is: on the command line, or in the configuration.
+func (l *Load) anyLoad() bool {
+	for _, name := range []string{"concurrency", "rate"} {
+		if l.set.Changed(name) || l.library != nil && l.library.Configured(name) {
+			return false
+		}
+	}
+	return !l.set.Changed("preset")
+}
+
+// Origin says where the value of a setting comes from: its flag, the preset, the place in the configuration file; "" where
+// nothing sets it. It is for knobs that there are.
+func (l *Load) Origin(s *presets.Setting) string {
+	if l.given(s) {
+		return "flag"
+	}
+	p, err := l.chosen()
+	if err != nil {
+		return ""
+	}
+	return p.Origin(s.Name)
 }
 
 // knobs are those of the preset, as far as no flag says otherwise.

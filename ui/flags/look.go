@@ -3,9 +3,12 @@
 package flags
 
 import (
+	"strings"
+
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine/stats"
+	"tokdyno/ui/session"
 	"tokdyno/ui/theme"
 )
 
@@ -13,6 +16,7 @@ import (
 type Look struct {
 	theme string
 	ascii bool
+	mouse session.Mouse
 	texts int
 	set   *pflag.FlagSet
 }
@@ -27,9 +31,23 @@ func (l *Look) Bind(f *pflag.FlagSet) {
 // BindColours adds those of a command that shows what was recorded.
 func (l *Look) BindColours(f *pflag.FlagSet) {
 	l.set = f
-	f.StringVar(&l.theme, "theme", "", "`colours`: dark, light or mono; default: what the terminal suggests")
+	f.StringVar(&l.theme, "theme", "", "`colours`: "+themeNames()+", or your own; default: what the terminal suggests")
 	f.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only; default: where the locale or the terminal has no others")
+	l.mouse = session.MouseAuto
+	f.Var(&unitValue[session.Mouse]{&l.mouse, session.ParseMouse, func(m session.Mouse) string { return string(m) }, "when"},
+		"mouse", "`when` the mouse clicks and points: on, off, or auto, which is off over ssh; shift selects text meanwhile")
 }
+
+func themeNames() string {
+	var names []string
+	for _, name := range theme.Names() {
+		names = append(names, string(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Mouse is when the mouse does something.
+func (l *Look) Mouse() session.Mouse { return l.mouse }
 
 // KeepText is of how many requests the texts are kept.
 func (l *Look) KeepText() int { return l.texts }

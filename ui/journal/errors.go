@@ -41,7 +41,14 @@ func (p *Page) errorsPanel(v *page.Frame) cell.Panel {
 			head.Flush(cell.Inset+kindCells+(i+1)*numberCells, theme.Muted, name)
 		}
 		head.Skip(2).Put(theme.Muted, "the first of them said")
-		rows := cell.Around(len(s.Problems), p.problem, h-1, func(i int) []string { return p.failure(v, i, w) })
+		rows, of := cell.Around(len(s.Problems), p.problem, h-1, func(i int) []string { return p.failure(v, i, w) })
+		for y, i := range of {
+			if region := (page.Region{Key: "enter"}); p.onErrors && i == p.problem {
+				v.Rows(y+1, 1, region)
+			} else {
+				v.Rows(y+1, 1, page.Region{Hit: func(page.Host) { p.problem, p.onErrors = i, true }})
+			}
+		}
 		return append([]string{head.String()}, rows...)
 	}
 	return t

@@ -52,7 +52,11 @@ func (p *Page) eventsPanel(v *page.Frame) cell.Panel {
 		if p.chosen > 0 {
 			at = p.chosen - 1
 		}
-		return cell.Around(len(p.kept), at, h, func(i int) []string { return p.event(v, i, w) })
+		lines, of := cell.Around(len(p.kept), at, h, func(i int) []string { return p.event(v, i, w) })
+		for y, i := range of {
+			v.Rows(y, 1, page.Region{Hit: func(page.Host) { p.chosen, p.onErrors = i+1, false }, Up: "up", Down: "down"})
+		}
+		return lines
 	}
 	return t
 }

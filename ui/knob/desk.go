@@ -15,6 +15,7 @@ type Desk struct {
 	dial
 	knobs  []presets.Knob // the most important first: where room is short, the others are scrolled to
 	at     int
+	held   cell.Held
 	Typing bool // a value for the chosen knob
 	Entry  page.Entry
 }
@@ -31,7 +32,10 @@ func (d *Desk) Chosen(s *snapshot.Snapshot) *presets.Setting {
 }
 
 // Choose chooses another knob.
-func (d *Desk) Choose(by int) { d.at = (d.at + by + len(d.knobs)) % len(d.knobs) }
+func (d *Desk) Choose(by int) {
+	d.at = (d.at + by + len(d.knobs)) % len(d.knobs)
+	d.held.Let()
+}
 
 // Why says why no knob can be turned any more; "" where they can.
 func (d *Desk) Why(h page.Host) string {

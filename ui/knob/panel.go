@@ -29,27 +29,51 @@ func (d *Desk) Panel(v *page.Frame) cell.Panel {
 }
 
 // first is the knob at the top of h lines: where not all fit, the chosen one stays in sight.
-func (d *Desk) first(h int) int { return cell.FirstShown(d.at, len(d.knobs), h) }
+func (d *Desk) first(h int) int { return d.held.First(d.at, len(d.knobs), h) }
 
 func (d *Desk) lines(v *page.Frame, w, h int) []string {
 	first := d.first(h)
 	var lines []string
 	for i := first; i < len(d.knobs) && len(lines) < h; i++ {
+		d.regions(v, i, len(lines), first, w)
 		lines = append(lines, d.line(v, i, w))
 	}
 	return lines
 }
 
+// The columns of a knob's line. The value ends valueCells after it begins.
+const (
+	nameAt  = 2
+	lessAt  = 16
+	valueAt = 18
+)
+
+func valueCells(w int) int { return min(max(w-valueAt-3, 6), 11) }
+
+// moreAt is where a value's second arrow stands.
+func moreAt(w int) int { return valueAt + valueCells(w) + 1 }
+
+// regions are what the mouse does on a knob's line: a click chooses it, another types into it; its arrows and the wheel turn it.
+func (d *Desk) regions(v *page.Frame, i, y, first, w int) {
+	choose := func(page.Host) {
+		d.at = i
+		d.held.Keep(first)
+	}
+	row := page.Region{Hit: choose, Up: "+", Down: "-", Turns: true}
+	if i == d.at {
+		row.Key = "e"
+	}
+	v.Rows(y, 1, row)
+	row.Key = "-"
+	v.Cells(lessAt, y, 1, 1, row)
+	row.Key = "+"
+	v.Cells(moreAt(w), y, 1, 1, row)
+}
+
 func (d *Desk) line(v *page.Frame, i, w int) string {
-	const (
-		nameAt  = 2
-		lessAt  = 16
-		valueAt = 18 // and the value ends valueCells later
-	)
 	g, turned, applied := &v.Theme.Glyphs, d.Shown(v.Latest), d.Current(v.Latest)
 	k := d.knobs[i].Setting(turned)
-	valueCells := min(max(w-valueAt-3, 6), 11)
-	moreAt := valueAt + valueCells + 1
+	valueCells, moreAt := valueCells(w), moreAt(w)
 
 	l := cell.NewLine(v.Theme, w)
 	name, value, arrow := theme.Text, theme.Text, theme.Muted

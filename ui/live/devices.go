@@ -40,7 +40,7 @@ func gpuLines(v *page.Frame, w, h int) []string {
 	if h >= 2+min(len(devices), 4)+trendRows {
 		table -= trendRows
 	}
-	lines := device.Lines(v, v.Shown.GPU, -1, w, table)
+	lines := device.Lines(v, v.Shown.GPU, device.Choice{Row: -1}, w, table)
 	if rest := h - len(lines); rest >= trendRows {
 		lines = append(lines, gpuTrends(v, w, rest)...)
 	}

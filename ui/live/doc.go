@@ -11,6 +11,7 @@
 //	duel.go         the Live page of a duel: a column of figures and a line in each chart for every side
 //	gauges.go       the gauges: a number, what to make of it, and its trend; boxed, or one to a line
 //	layout.go       where each part of the Live page stands at which size
+//	mouse.go        what the mouse does: it points into charts, and chooses panels
 //	notes.go        lists what there is to say, and the last changes of the load
 //	objectives.go   the objectives on the Live page, a line each
 //	page.go         the Live page: gauges, charts, figures and knobs

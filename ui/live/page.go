@@ -178,6 +178,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	if l.enlarged && p.Part == l.focus && l.pickable(v.Shown) == "" {
 		picked = &l.pick
 	}
+	pointed := l.under(v, p.Part, 0)
+	if pointed != nil {
+		picked = pointed
+	}
+	l.edge(v, p.Part)
 	switch p.Part {
 	case partTTFT, partITL, partTPOT, partOutput, partGoodput:
 		drawn = chartPanel(v, &l.scales, p.Part, picked)
@@ -198,8 +203,12 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partDifferences:
 		return differenceLines(v, p.W, p.H)
 	case partThroughput:
-		drawn = throughputPanel(v, &l.scales)
+		pointed = l.under(v, partOutput, throughputRows)
+		drawn = throughputPanel(v, &l.scales, pointed)
 		drawn.Focused = l.focus == partOutput
+		if pointed != nil {
+			drawn.Foot, drawn.Coda = pointed.words(v, partOutput), leads("click")
+		}
 		return drawn.Render(p.W, p.H, v.Theme)
 	case partRates:
 		drawn = ratesPanel(v)
@@ -215,8 +224,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 		drawn = notesPanel(v)
 	}
 	drawn.Focused = l.focus == p.Part
-	if picked != nil {
-		drawn.Foot, drawn.Coda = l.pickWords(v), nil
+	switch {
+	case pointed != nil:
+		drawn.Foot, drawn.Coda = pointed.words(v, p.Part), leads("click") // which gives way where there is little room
+	case picked != nil:
+		drawn.Foot, drawn.Coda = append(picked.words(v, p.Part), leads("enter")...), nil
 	}
 	return drawn.Render(p.W, p.H, v.Theme)
 }

@@ -13,6 +13,7 @@ import (
 	"tokdyno/engine/units"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/chart"
+	"tokdyno/ui/figure"
 	"tokdyno/ui/page"
 )
 
@@ -109,23 +110,23 @@ func (p *pick) is(s *snapshot.Snapshot, r percentileRow, c percentileColumn) boo
 
 // showPicked shows the requests behind what is pointed at.
 func (l *Page) showPicked(h page.Host) {
-	filter, by := l.behindPick(h.Frame().Shown)
+	filter, by := l.pick.behind(l.focus, h.Frame().Shown)
 	h.ShowRequests(filter, by)
 }
 
-// behindPick is the filter that leaves them, and what they are sorted by.
-func (l *Page) behindPick(s *snapshot.Snapshot) (filter string, by query.Figure) {
-	if l.focus == partPercentiles {
-		row, column := l.pick.percentile(s)
+// behind is the filter that leaves the requests behind what is pointed at in a panel, and what they are sorted by.
+func (p *pick) behind(part page.Part, s *snapshot.Snapshot) (filter string, by query.Figure) {
+	if part == partPercentiles {
+		row, column := p.percentile(s)
 		filter = windowTerm(s, row.by)
 		if column.p > 0 && column.of(row.d) < row.d.Max { // else there is none beyond it: the longest come first
 			filter = strings.TrimSpace("beyond " + string(row.by) + " " + column.name + " " + filter)
 		}
 		return filter, row.by
 	}
-	i := l.pick.index(s.History)
+	i := p.index(s.History)
 	from, to, reach := s.Since(stats.Begin(s.History, i)), s.Since(s.History[i].At), s.Since(stats.Reach(s.History, i))
-	switch l.focus {
+	switch part {
 	case partTTFT:
 		return query.During("first", reach, to), query.TTFT
 	case partITL:
@@ -153,22 +154,25 @@ func windowTerm(s *snapshot.Snapshot, by query.Figure) string {
 	return ""
 }
 
-// pickWords say beneath an enlarged panel what is pointed at, and what enter does with it.
-func (l *Page) pickWords(v *page.Frame) []cell.Piece {
+// words say beneath a panel what is pointed at.
+func (p *pick) words(v *page.Frame, part page.Part) []cell.Piece {
 	var out []cell.Piece
-	if l.focus == partPercentiles {
-		row, column := l.pick.percentile(v.Shown)
+	if part == partPercentiles {
+		row, column := p.percentile(v.Shown)
 		out = append(out, cell.Title(row.name+" "+column.name), cell.Muted("  "))
 	} else {
 		points := v.Shown.History
-		p := &points[l.pick.index(points)]
-		out = append(out, cell.Title(units.Clock(v.Shown.Since(p.At))), cell.Muted("  "))
-		for _, figure := range pointFigures(l.focus, p) {
-			out = append(out, cell.Muted(figure.name), cell.Text(figure.value), cell.Muted("  "))
+		point := &points[p.index(points)]
+		out = append(out, cell.Title(units.Clock(v.Shown.Since(point.At))), cell.Muted("  "))
+		for _, f := range pointFigures(part, point) {
+			out = append(out, cell.Muted(f.name), cell.Text(f.value), cell.Muted("  "))
 		}
 	}
-	return append(out, cell.Key("enter"), cell.Muted(" its requests"))
+	return out
 }
+
+// leads says what a key, or a click, does with what is pointed at.
+func leads(key string) []cell.Piece { return []cell.Piece{cell.Key(key), cell.Muted(" its requests")} }
 
 // pointFigure is what a chart shows at a point of time.
 type pointFigure struct{ name, value string }
@@ -202,7 +206,5 @@ func (p *pick) mark(v *page.Frame, c *chart.Chart, points []stats.Point) {
 		return
 	}
 	i := p.index(points)
-	c.Marks = append(c.Marks, chart.Mark{
-		Step: c.Steps - len(points) + i, Label: v.Theme.Glyphs.Pointer + units.Clock(v.Shown.Since(points[i].At)),
-	})
+	figure.PointerMark(v, c, len(points), i, points[i].At)
 }

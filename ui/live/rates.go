@@ -76,13 +76,16 @@ func rateLine(v *page.Frame, r rateRow, w int) string {
 	return l.Flush(min(20, w-7), role, r.number).Skip(1).Put(theme.Muted, r.unit).String()
 }
 
-// throughputPanel shows the rates in two columns, and the output below over time.
-func throughputPanel(v *page.Frame, sc *scales) cell.Panel {
+// throughputRows is how many lines of rates stand above the chart in the panel of throughput.
+const throughputRows = 2
+
+// throughputPanel shows the rates in two columns, and the output below over time; picked points at one of its points, nil at none.
+func throughputPanel(v *page.Frame, sc *scales, picked *pick) cell.Panel {
 	p := cell.Titled("Throughput")
 	p.Aside = append([]cell.Piece{cell.Muted("output tok/s  ")}, legend(v, partOutput)...)
 	p.Coda = answerPieces(v)
 	p.Body = func(w, h int) []string {
-		rows := rateRows(v)[:4]
+		rows := rateRows(v)[:2*throughputRows]
 		var lines []string
 		for i := 0; i < len(rows) && len(lines) < h; i += 2 {
 			l := cell.NewLine(v.Theme, w)
@@ -92,7 +95,7 @@ func throughputPanel(v *page.Frame, sc *scales) cell.Panel {
 		}
 		const leastChart = 3
 		if rest := h - len(lines); rest >= leastChart {
-			lines = append(lines, chartLines(v, sc, partOutput, nil, w, rest)...)
+			lines = append(lines, chartLines(v, sc, partOutput, picked, w, rest)...)
 		}
 		return lines
 	}

@@ -24,42 +24,42 @@ func activityPanel(v *page.Frame) cell.Panel {
 	if !knownSomewhere(v.Shown.GPUHistory, device.SMActive) && knownSomewhere(v.Shown.GPUHistory, device.GPUUtil) {
 		name, of = "GPU-util", device.GPUUtil
 	}
-	p.Body = func(w, h int) []string {
-		if why := device.NoDevices(v); why != "" && len(v.Shown.GPUHistory) == 0 {
-			return cell.Centred(v.Theme, w, h, why)
-		}
-		steps := figure.ChartSpan(w, v.Shown.Knobs.Window)
-		points := cell.Last(v.Shown.GPUHistory, steps)
-		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
-		c.Series = []chart.Series{
-			{Name: "memory", Points: figure.Series(points, device.MemoryUsed), Role: theme.Series2, Dash: chart.Broken},
-			{Name: name, Points: figure.Series(points, of), Role: theme.Series1},
-		}
-		c.Format, c.AtLeast = cell.AxisPercent, 100
-		return c.Lines(w, h, *v.Theme)
-	}
 	p.Aside = pairLegend(v, name, "memory", partActivity)
+	if why := device.NoDevices(v); why != "" && len(v.Shown.GPUHistory) == 0 {
+		p.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, why) }
+		return p
+	}
+	steps := figure.ChartSpan(v.Drawn.W-2, v.Shown.Knobs.Window)
+	points := cell.Last(v.Shown.GPUHistory, steps)
+	at := func(i int) record.Instant { return points[i].At }
+	c := figure.TimeChart(v, steps, len(points), at)
+	c.Series = []chart.Series{
+		{Name: "memory", Points: figure.Series(points, device.MemoryUsed), Role: theme.Series2, Dash: chart.Broken},
+		{Name: name, Points: figure.Series(points, of), Role: theme.Series1},
+	}
+	c.Format, c.AtLeast = cell.AxisPercent, 100
+	figure.ReadOut(v, &p, c, len(points), at)
 	return p
 }
 
 // queuePanel is the server's batch and queue.
 func queuePanel(v *page.Frame) cell.Panel {
 	p := cell.Titled("Server batch and queue")
-	p.Body = func(w, h int) []string {
-		if len(v.Shown.ServerHistory) == 0 {
-			return cell.Centred(v.Theme, w, h, device.NoServer(v))
-		}
-		steps := figure.ChartSpan(w, v.Shown.Knobs.Window)
-		points := cell.Last(v.Shown.ServerHistory, steps)
-		c := figure.TimeChart(v, steps, len(points), func(i int) record.Instant { return points[i].At })
-		c.Series = []chart.Series{
-			{Name: "waiting", Points: figure.Series(points, waiting), Role: theme.Series2, Dash: chart.Broken},
-			{Name: "running", Points: figure.Series(points, running), Role: theme.Series1},
-		}
-		c.Format = cell.AxisCount
-		return c.Lines(w, h, *v.Theme)
-	}
 	p.Aside = pairLegend(v, "running", "waiting", partQueue)
+	if len(v.Shown.ServerHistory) == 0 {
+		p.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, device.NoServer(v)) }
+		return p
+	}
+	steps := figure.ChartSpan(v.Drawn.W-2, v.Shown.Knobs.Window)
+	points := cell.Last(v.Shown.ServerHistory, steps)
+	at := func(i int) record.Instant { return points[i].At }
+	c := figure.TimeChart(v, steps, len(points), at)
+	c.Series = []chart.Series{
+		{Name: "waiting", Points: figure.Series(points, waiting), Role: theme.Series2, Dash: chart.Broken},
+		{Name: "running", Points: figure.Series(points, running), Role: theme.Series1},
+	}
+	c.Format = cell.AxisCount
+	figure.ReadOut(v, &p, c, len(points), at)
 	return p
 }
 

@@ -24,7 +24,8 @@ const (
 
 // Page holds what was chosen.
 type Page struct {
-	cursor  int  // of the devices in the order in which they show
+	cursor  int // of the devices in the order in which they show
+	held    cell.Held
 	meaning bool // where there is room for one of the two only: what it means, not the chart
 }
 
@@ -49,10 +50,17 @@ func (p *Page) Keys() []page.Key {
 	}
 }
 
+// hit chooses a device, and leaves the table where it is: its first row in sight is given.
+func (p *Page) hit(row, first int) {
+	p.cursor = row
+	p.held.Keep(first)
+}
+
 func (p *Page) down(h page.Host) { p.move(h, +1) }
 func (p *Page) up(h page.Host)   { p.move(h, -1) }
 
 func (p *Page) move(h page.Host, by int) {
+	p.held.Let()
 	p.cursor = min(max(p.chosen(h.Frame().Shown)+by, 0), max(device.Count(h.Frame().Shown)-1, 0))
 }
 
@@ -169,7 +177,7 @@ func (p *Page) devicesPanel(v *page.Frame) cell.Panel {
 		if table > h-details {
 			details = min(details, detailRows-1) // rows are scarcer than words
 		}
-		lines := device.Lines(v, r, chosen, w, h-details)
+		lines := device.Lines(v, r, device.Choice{Row: chosen, Held: p.held, Hit: p.hit}, w, h-details)
 		if h-len(lines) > details {
 			lines = cell.Fitted(lines, w, h-details)
 		}

@@ -7,6 +7,7 @@
 //	later.go   does work that must not hold up the screen: reading a file, comparing many samples
 //	layout.go  decides what stands where: a pure function of the screen's size and what is to be seen
 //	page.go    what a page is to the console, and what the console is to a page
+//	region.go  what the mouse does where, which drawing gives back beside the text
 //
 // The way through it: A snapshot comes in by Page.See, is put into a Frame, and leaves as lines by Page.Draw. Keys go
 // the other way, by Host.

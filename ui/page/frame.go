@@ -9,13 +9,23 @@ import (
 	"tokdyno/ui/theme"
 )
 
-// Frame is what a panel may look at while it draws itself. Drawing reads it and changes nothing.
+// Frame is what a panel may look at while it draws itself. Drawing reads it, and changes nothing but Regions.
 type Frame struct {
 	W, H   int // of the whole screen
 	Theme  *theme.Theme
 	Shown  *snapshot.Snapshot // what is drawn: the latest, or the one that was frozen
 	Latest *snapshot.Snapshot
 	Places []Place // of everything on the screen
+
+	Drawn   Place    // the part that is being drawn
+	Pointer *Point   // where the mouse is; nil: unknown, or of no matter
+	Regions *Regions // what the mouse does where, to be added to; nil: nobody asks
+}
+
+// Draw draws a part.
+func (v *Frame) Draw(of Page, p Place) []string {
+	v.Drawn = p
+	return of.Draw(v, p)
 }
 
 // Shows reports whether a part has a place on the screen.

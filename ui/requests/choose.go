@@ -13,6 +13,7 @@ type choice struct {
 	at    int   // one more than its place among the rows, those that run included; 0: none is
 	until int64 // the requests that had ended then
 	lines int   // that there were for rows
+	held  cell.Held
 }
 
 func (c *choice) still() bool { return c.at > 0 }
@@ -86,6 +87,22 @@ func (p *Page) move(h page.Host, by int) {
 	}
 	p.chosen.at = min(max(p.chosen.at, 1), n)
 	p.chosen.lines = max(h.Frame().H-around-headLines, 1)
+	p.chosen.held.Let()
+}
+
+// region is what the mouse does on a row: a click chooses it, and another opens it.
+func (p *Page) region(at, first int) page.Region {
+	r := page.Region{Up: "up", Down: "down", Key: "enter"}
+	if at != p.chosen.at-1 {
+		r.Key, r.Hit = "", func(h page.Host) {
+			if !p.chosen.still() {
+				p.chosen.until = p.view.Until
+			}
+			p.chosen.at, p.chosen.lines = at+1, max(h.Frame().H-around-headLines, 1)
+			p.chosen.held.Keep(first)
+		}
+	}
+	return r
 }
 
 // follow shows the newest again.
@@ -113,5 +130,5 @@ func (p *Page) firstShown(lines int) int {
 		}
 		return max(p.rows()-lines, 0)
 	}
-	return cell.FirstShown(p.chosen.at-1, p.rows(), lines)
+	return p.chosen.held.First(p.chosen.at-1, p.rows(), lines)
 }

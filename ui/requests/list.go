@@ -181,6 +181,7 @@ func (p *Page) listPanel(v *page.Frame, lines int) cell.Panel {
 		a := p.axis(v, first, min(first+lines, n), w-cellsOf(columns))
 		out := []string{p.head(v, columns, &a, w)}
 		for at := first; at < n && len(out) < h; at++ {
+			v.Rows(len(out), 1, p.region(at, first))
 			out = append(out, p.line(v, at, columns, &a, w))
 		}
 		return out

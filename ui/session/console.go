@@ -48,10 +48,13 @@ func (s Streams) Interactive() bool {
 
 // Look is how the user wants the console to look, and what it offers.
 type Look struct {
-	Theme   theme.Name       // "": what the terminal suggests
-	ASCII   bool             // --ascii
-	Unicode bool             // --ascii=false
-	Presets *presets.Library // to be picked from; nil: none
+	Theme     theme.Name    // --theme; "": what the configuration says, or the terminal suggests
+	Preferred theme.Name    // of the configuration; "": nothing
+	Themes    *theme.Themes // that there are; nil: those built in
+	ASCII     bool          // --ascii
+	Unicode   bool          // --ascii=false
+	Mouse     Mouse
+	Presets   *presets.Library // to be picked from; nil: none
 	// KeepText is of how many requests the texts are kept, to be looked at; see engine.Config.
 	KeepText int
 }
@@ -59,6 +62,8 @@ type Look struct {
 func (l Look) choose() (theme.Theme, error) {
 	return theme.Choose(theme.Terminal{
 		Flag:            l.Theme,
+		Preferred:       l.Preferred,
+		Themes:          l.Themes,
 		ASCII:           l.ASCII,
 		Unicode:         l.Unicode,
 		NoLocale:        runtime.GOOS == "windows",
@@ -144,7 +149,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 	}
 
 	runErr, ended, drawErr := draw(ctx, eng, console.Options{
-		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
+		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
 	})
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {

@@ -14,12 +14,14 @@
 //	duel_end.go ends a duel: with what its sides differ by, each one's report, and an exit status
 //	gpu.go      says what can be read of the accelerators from here, and why not where it can't
 //	kept.go     keeps runs, lists those that are kept, and changes what is said of them
+//	mouse.go    is whether the mouse does something
 //	output.go   writes results to files, or to standard output
 //	peers.go    opens runs: those that are kept, and the results of other tools
 //	presets.go  prints presets
 //	replay.go   shows runs that are kept: on the screen again, or as a report
 //	sources.go  opens what is read besides the endpoint
 //	status.go   the exit statuses
+//	themes.go   shows the themes there are
 //
 // The way through it: main hands over a configuration. Sources are opened, an engine is made and run, the console or
 // the lines of progress show it, and the report goes to the screen and to files. What went wrong becomes an exit

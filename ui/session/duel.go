@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -175,7 +176,7 @@ func (d *Duel) load(ctx context.Context, configs []engine.Config, output Output,
 		return err
 	}
 	runErr, ended, drawErr := draw(ctx, held, console.Options{
-		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
+		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
 	})
 	if err := errors.Join(drawErr, endpointError(runErr)); err != nil && held.Snapshot().Counts.Started == 0 || drawErr != nil {
 		with.files.discard()

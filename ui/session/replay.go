@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -71,7 +72,9 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 	if err := shown.Play(true); err != nil {
 		return err
 	}
-	runErr, _, drawErr := draw(ctx, shown, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno})
+	runErr, _, drawErr := draw(ctx, shown, console.Options{
+		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: p.Header().Tokdyno,
+	})
 	return errors.Join(runErr, drawErr)
 }
 

@@ -4,6 +4,7 @@ package stages
 
 import (
 	"tokdyno/engine/snapshot"
+	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 )
 
@@ -17,6 +18,7 @@ const (
 // happened shows only while it is the current one.
 type Page struct {
 	cursor int // 0: on the newest, whichever that is
+	held   cell.Held
 	a, b   int // 0: none
 	pair   pairing
 
@@ -65,7 +67,12 @@ func (p *Page) up(h page.Host)   { p.move(h, -1) }
 
 func (p *Page) move(h page.Host, by int) {
 	rows := h.Frame().Shown.Stages
-	at := max(p.row(rows)+by, 0)
+	p.held.Let()
+	p.goTo(rows, max(p.row(rows)+by, 0))
+}
+
+// goTo puts the cursor on a row; on the last, it follows the newest.
+func (p *Page) goTo(rows []snapshot.StageRow, at int) {
 	if at >= len(rows)-1 {
 		p.cursor = 0
 	} else {
@@ -75,6 +82,7 @@ func (p *Page) move(h page.Host, by int) {
 
 func (p *Page) newest(page.Host) {
 	p.cursor = 0
+	p.held.Let()
 }
 
 // row is the index of the stage under the cursor; of one that has vanished, of the last before it.

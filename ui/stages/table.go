@@ -32,7 +32,7 @@ func (p *Page) tablePanel(v *page.Frame, lines int) cell.Panel {
 	}
 	at := p.row(rows)
 	shown := max(lines-1, 0)
-	first := cell.FirstShown(at, len(rows), shown)
+	first := p.held.First(at, len(rows), shown)
 	if p.cursor == 0 {
 		first = max(len(rows)-shown, 0)
 	}
@@ -48,11 +48,24 @@ func (p *Page) tablePanel(v *page.Frame, lines int) cell.Panel {
 		columns, load := fittingStageColumns(allStageColumns(v), w, longestLoad(v))
 		out := []string{stageHead(v, columns, load, w)}
 		for i := first; i < len(rows) && len(out) < h; i++ {
+			v.Rows(len(out), 1, p.stageRegion(rows, i, i == at, first))
 			out = append(out, p.stageLine(v, &rows[i], i == at, columns, load, w))
 		}
 		return out
 	}
 	return t
+}
+
+// stageRegion is what the mouse does on a row: a click chooses it, and another marks it.
+func (p *Page) stageRegion(rows []snapshot.StageRow, at int, chosen bool, first int) page.Region {
+	r := page.Region{Up: "up", Down: "down", Key: "enter"}
+	if !chosen {
+		r.Key, r.Hit = "", func(page.Host) {
+			p.goTo(rows, at)
+			p.held.Keep(first)
+		}
+	}
+	return r
 }
 
 // stageFoot says of the stage under the cursor what its row may have no room for.

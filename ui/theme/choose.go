@@ -12,6 +12,8 @@ import (
 // Terminal is all the choice depends on, handed in so that the choice is a function of it and nothing else.
 type Terminal struct {
 	Flag            Name                // the user's --theme; empty if not given
+	Preferred       Name                // what the user's configuration says; empty if nothing
+	Themes          *Themes             // among which both are; nil: the built-in ones
 	ASCII           bool                // the user's --ascii
 	Unicode         bool                // the user's --ascii=false
 	Getenv          func(string) string // NO_COLOR, TERM, COLORTERM, LANG, …; nil reads as an empty environment
@@ -21,15 +23,15 @@ type Terminal struct {
 }
 
 // Choose returns the theme for a terminal. The palette follows the first of: the flag, NO_COLOR (mono: no colours, but
-// bold and reverse stay), TERM=dumb (mono without any escape sequence, ASCII glyphs), the background. How many colours
+// bold and reverse stay), TERM=dumb (mono without any escape sequence, ASCII glyphs), the configuration, the background. How many colours
 // it may use is read from TERM and COLORTERM. Glyphs are ASCII on request, where a line would be two cells wide, on terminals
 // that show no others, and without a locale of UTF-8, unless the user says that they are not to be.
-// The error is that of [Lookup], for a flag that names no theme.
+// The error is that of [Lookup], for a name of no theme.
 func Choose(t Terminal) (Theme, error) {
 	env := environ{t.Getenv}
 	dumb := env.Getenv("TERM") == "dumb"
 
-	chosen, err := Lookup(t.palette(env.Getenv("NO_COLOR") != "", dumb))
+	chosen, err := t.Themes.Lookup(t.palette(env.Getenv("NO_COLOR") != "", dumb))
 	if err != nil {
 		return Theme{}, err
 	}
@@ -77,6 +79,8 @@ func (t Terminal) palette(noColor, dumb bool) Name {
 		return t.Flag
 	case noColor, dumb:
 		return Mono
+	case t.Preferred != "":
+		return t.Preferred
 	case t.LightBackground:
 		return Light
 	default:

@@ -7,8 +7,11 @@
 //
 //	choose.go   which theme a terminal gets
 //	glyphs.go   the glyph sets
-//	palette.go  the palettes
-//	theme.go    roles and themes: how a run of text is painted for what it is
+//	look.go     how one role is drawn, and how people write that down
+//	palette.go  the palettes that are built in
+//	role.go     roles: what a piece of text is for
+//	theme.go    how a run of text is painted for what it is
+//	themes.go   the themes there are by name: those built in, and a user's own
 //
 // The way through it: Choose looks at flags and terminal once; the Theme that it gives paints every run of text by its
 // role, with the glyphs that the terminal has.

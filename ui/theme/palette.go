@@ -1,74 +1,45 @@
 // The palettes. The hues derive from Okabe and Ito's set: blue and orange carry the data, and no two roles are told
-// apart by red against green. Contrast against a black or a white background is at least 5.5:1.
+// apart by red against green. Contrast against a black or a white background is at least 5.5:1, and 7:1 in high contrast.
 
 package theme
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "github.com/charmbracelet/lipgloss"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
-)
-
-// Name is the name of a palette, as given to --theme.
+// Name is the name of a theme, as given to --theme.
 type Name string
 
-// The palettes.
+// The themes that are built in.
 const (
-	Dark  Name = "dark"
-	Light Name = "light"
-	Mono  Name = "mono" // bold, faint and reverse only
+	Dark              Name = "dark"
+	Light             Name = "light"
+	Mono              Name = "mono"                // bold, faint and reverse only
+	HighContrast      Name = "high-contrast"       // for a dark background
+	HighContrastLight Name = "high-contrast-light" // for a light one
 )
 
-// Names returns the names of all palettes, in the order shown to people.
-func Names() []Name { return []Name{Dark, Light, Mono} }
+// palette is how each role is drawn.
+type palette [roleCount]Look
 
-// Lookup returns the theme called name, with all colours and Unicode glyphs; [Theme.On] and [Theme.With] fit it to the
-// terminal. The error names the themes there are.
-func Lookup(name Name) (Theme, error) {
-	if slices.Contains(Names(), name) {
-		return Theme{Name: name, Glyphs: Unicode()}.On(termenv.TrueColor), nil
-	}
-	names := make([]string, 0, len(Names()))
-	for _, known := range Names() {
-		names = append(names, string(known))
-	}
-	return Theme{}, fmt.Errorf("unknown theme %q; the themes are %s", string(name), strings.Join(names, ", "))
-}
-
-// look is how one role is drawn.
-type look struct {
-	colour                          lipgloss.CompleteColor
-	bold, faint, underline, reverse bool
-}
-
-type palette [roleCount]look
-
-// paletteOf returns the looks of a palette; an unknown name looks plain.
-func paletteOf(name Name) palette {
-	switch name {
-	case Dark:
-		return colours{
+// builtIn are the palettes of [Themes] to which nothing was added, in the order shown to people.
+func builtIn() []named {
+	return []named{
+		{Dark, colours{
 			blue:      tint("#56B4E9", "74", "14"),
 			orange:    tint("#E69F00", "178", "3"),
 			green:     tint("#2BB78C", "36", "2"),
 			vermilion: tint("#FF7F3F", "209", "9"),
 			pink:      tint("#CC79A7", "175", "13"),
 			grey:      tint("#8A8F98", "245", "7"),
-		}.palette()
-	case Light:
-		return colours{
+		}.palette()},
+		{Light, colours{
 			blue:      tint("#005A8F", "24", "4"),
 			orange:    tint("#8F5F00", "94", "3"),
 			green:     tint("#006B4E", "22", "2"),
 			vermilion: tint("#B34700", "130", "1"),
 			pink:      tint("#8F3F6E", "89", "5"),
 			grey:      tint("#5C6370", "59", "8"),
-		}.palette()
-	case Mono:
-		return palette{
+		}.palette()},
+		{Mono, &palette{
 			Muted:       {faint: true},
 			Title:       {bold: true},
 			Border:      {faint: true},
@@ -80,23 +51,38 @@ func paletteOf(name Name) palette {
 			Accent:      {bold: true},
 			Simulated:   {reverse: true},
 			Key:         {bold: true},
-		}
+		}},
+		{HighContrast, colours{
+			blue:      tint("#7CCBFF", "117", "14"),
+			orange:    tint("#FFC233", "220", "11"),
+			green:     tint("#4FE3B5", "79", "10"),
+			vermilion: tint("#FF9A66", "216", "9"),
+			pink:      tint("#F0A6D0", "218", "13"),
+			grey:      tint("#C8CDD5", "252", "7"),
+		}.palette()},
+		{HighContrastLight, colours{
+			blue:      tint("#003E66", "24", "4"),
+			orange:    tint("#5C3D00", "88", "3"), // 256 colours have no brown that is dark enough
+			green:     tint("#00402E", "22", "2"),
+			vermilion: tint("#7A2E00", "124", "1"),
+			pink:      tint("#6B2450", "53", "5"),
+			grey:      tint("#3D434D", "238", "0"),
+		}.palette()},
 	}
-	return palette{}
 }
 
 // tint is one hue on terminals of 16 million, 256 and 16 colours. The smaller two are chosen by hand: the nearest
 // colour by computation turns light's green into its blue and its pink into its grey.
-func tint(trueColor, ansi256, ansi string) lipgloss.CompleteColor {
+func tint(trueColor, ansi256, ansi string) lipgloss.TerminalColor {
 	return lipgloss.CompleteColor{TrueColor: trueColor, ANSI256: ansi256, ANSI: ansi}
 }
 
 // colours are the hues of a palette that has any.
-type colours struct{ blue, orange, green, vermilion, pink, grey lipgloss.CompleteColor }
+type colours struct{ blue, orange, green, vermilion, pink, grey lipgloss.TerminalColor }
 
 // palette hands the hues to the roles, the same way in every coloured palette.
-func (c colours) palette() palette {
-	return palette{
+func (c colours) palette() *palette {
+	return &palette{
 		Muted:       {colour: c.grey},
 		Title:       {bold: true},
 		Border:      {colour: c.grey},

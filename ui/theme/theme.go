@@ -1,4 +1,4 @@
-// Roles and themes: how a run of text is painted for what it is.
+// Themes: how a run of text is painted for what it is.
 
 package theme
 
@@ -10,41 +10,19 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Role is what a piece of text is for. Pages name roles, never colours.
-type Role uint8
-
-// The roles. Good, Bad and Warn never stand alone: a status is a glyph, a word and a colour, see [Theme.Status].
-const (
-	Text        Role = iota // the terminal's own foreground
-	Muted                   // units, axis labels, what is n/a
-	Title                   // headings of panels
-	Border                  // frames, axes
-	BorderFocus             // the frame that has the focus
-	Series1                 // the first series of a chart: p50
-	Series2                 // the second series of a chart: p95
-	Series3                 // further ones, where five are told apart by their glyphs too
-	Series4
-	Series5
-	Good      // an objective is met
-	Bad       // an objective is missed, an error
-	Warn      // something to look at
-	Accent    // the SLO line, what is chosen
-	Simulated // what no real server or device said
-	Key       // a key the user can press
-	roleCount
-)
-
 // reset ends every run. It resets all attributes, so runs do not nest.
 const reset = "\x1b[0m"
 
 // Theme is a palette on a terminal: the escape sequence of each role, made once, and the glyphs. It is an immutable
-// value; the zero Theme paints nothing and has no glyphs, so start from [Lookup] or [Choose].
+// value; the zero Theme paints nothing and has no glyphs, so start from [Lookup], [Themes] or [Choose].
 type Theme struct {
 	Name   Name
 	Glyphs Glyphs
 
 	profile termenv.Profile
 	open    [roleCount]string
+	palette *palette // that open was made of
+	among   *Themes  // that it can be switched to
 }
 
 // Profile is how many colours the theme was made for.
@@ -109,7 +87,10 @@ func (t Theme) Status(r Role, word string) string {
 // bold: for a dumb terminal. A terminal that is only to have no colours takes the theme [Mono].
 func (t Theme) On(profile termenv.Profile) Theme {
 	t.profile = profile
-	t.open = sequences(paletteOf(t.Name), profile)
+	t.open = [roleCount]string{}
+	if t.palette != nil {
+		t.open = sequences(t.palette, profile)
+	}
 	return t
 }
 
@@ -119,9 +100,13 @@ func (t Theme) With(g Glyphs) Theme {
 	return t
 }
 
-// Switch returns the theme called name for the same terminal: same profile, same glyphs.
+// Names are the themes that it can be switched to.
+func (t Theme) Names() []Name { return t.among.Names() }
+
+// Switch returns the theme called name, of those among which this one was found, for the same terminal: same profile, same
+// glyphs.
 func (t Theme) Switch(name Name) (Theme, error) {
-	next, err := Lookup(name)
+	next, err := t.among.Lookup(name)
 	if err != nil {
 		return t, err
 	}
@@ -129,14 +114,14 @@ func (t Theme) Switch(name Name) (Theme, error) {
 }
 
 // sequences renders each role's style once and keeps what comes before the text.
-func sequences(p palette, profile termenv.Profile) [roleCount]string {
+func sequences(p *palette, profile termenv.Profile) [roleCount]string {
 	renderer := lipgloss.NewRenderer(io.Discard, termenv.WithProfile(profile))
 	renderer.SetColorProfile(profile)
 
 	var open [roleCount]string
 	for role, look := range p {
 		style := renderer.NewStyle().Bold(look.bold).Faint(look.faint).Underline(look.underline).Reverse(look.reverse)
-		if look.colour != (lipgloss.CompleteColor{}) {
+		if look.colour != nil {
 			style = style.Foreground(look.colour)
 		}
 		// lipgloss underlines and reverses cell by cell; one cell shows the whole prefix.

@@ -1,6 +1,7 @@
 package theme_test
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -28,7 +29,7 @@ func TestLookupNamesTheThemesThereAre(t *testing.T) {
 		}
 	}
 	_, err := theme.Lookup("solarized")
-	if err == nil || err.Error() != `unknown theme "solarized"; the themes are dark, light, mono` {
+	if err == nil || err.Error() != `unknown theme "solarized"; the themes are dark, light, mono, high-contrast, high-contrast-light` {
 		t.Errorf("error = %v", err)
 	}
 }
@@ -70,7 +71,7 @@ func TestPaintIsOneRun(t *testing.T) {
 // The roles that stand side by side in one page stay apart on every terminal that has colours.
 func TestRolesStayApartWithFewColours(t *testing.T) {
 	apart := []theme.Role{theme.Text, theme.Muted, theme.Series1, theme.Series2, theme.Good, theme.Bad, theme.Warn, theme.Accent}
-	for _, name := range []theme.Name{theme.Dark, theme.Light} {
+	for _, name := range []theme.Name{theme.Dark, theme.Light, theme.HighContrast, theme.HighContrastLight} {
 		for _, profile := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256, termenv.ANSI} {
 			th := lookup(t, name).On(profile)
 			seen := make(map[string]theme.Role)
@@ -96,20 +97,51 @@ func TestNoBackgroundColours(t *testing.T) {
 	}
 }
 
+// Contrast is that of WCAG 2.1: 4.5:1 is its level AA for text, 7:1 its level AAA. On a terminal of 16 colours it is the
+// terminal's affair.
 func TestContrast(t *testing.T) {
-	for name, background := range map[theme.Name]termenv.Color{
-		theme.Dark: termenv.RGBColor("#000000"), theme.Light: termenv.RGBColor("#FFFFFF"),
+	for _, tt := range []struct {
+		name       theme.Name
+		background string
+		least      float64
+	}{
+		{theme.Dark, "#000000", 5.5},
+		{theme.Light, "#FFFFFF", 5.5},
+		{theme.HighContrast, "#000000", 7},
+		{theme.HighContrastLight, "#FFFFFF", 7},
 	} {
-		th := lookup(t, name)
-		for role := theme.Text; role <= theme.Key; role++ {
-			_, rgb, ok := strings.Cut(th.Open(role), "38;2;")
-			if !ok {
-				continue
+		for _, profile := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256} {
+			th, judged := lookup(t, tt.name).On(profile), 0
+			for _, role := range theme.Roles() {
+				colour, ok := foreground(t, th.Open(role.Role))
+				if !ok {
+					continue
+				}
+				judged++
+				if profile == termenv.ANSI256 && tt.least < 7 {
+					continue // chosen for the hue
+				}
+				if ratio := contrast(luminance(colour), luminance(termenv.RGBColor(tt.background))); ratio < tt.least {
+					t.Errorf("%s at %s: %s has contrast %.1f:1", tt.name, profile.Name(), role.Name, ratio)
+				}
 			}
-			if ratio := contrast(rgbLuminance(t, rgb), luminance(background)); ratio < 5.5 {
-				t.Errorf("%s: role %d has contrast %.1f:1", name, role, ratio)
+			if judged < 10 {
+				t.Errorf("%s at %s: only %d roles have a colour", tt.name, profile.Name(), judged)
 			}
 		}
+	}
+}
+
+func TestEveryRoleHasAName(t *testing.T) {
+	seen := make(map[string]bool)
+	for i, r := range theme.Roles() {
+		if r.Role != theme.Role(i) || r.Name == "" || r.For == "" || seen[r.Name] {
+			t.Errorf("role %d is %+v", i, r)
+		}
+		seen[r.Name] = true
+	}
+	if last := theme.Roles()[len(theme.Roles())-1]; last.Role != theme.Key {
+		t.Errorf("the last one is %s", last.Name)
 	}
 }
 
@@ -185,20 +217,24 @@ func BenchmarkPaint(b *testing.B) {
 	}
 }
 
-func rgbLuminance(t *testing.T, sgr string) float64 {
+// foreground is the colour that an escape sequence sets; false where it sets none.
+func foreground(t *testing.T, sgr string) (termenv.Color, bool) {
 	t.Helper()
-	parts := strings.Split(strings.TrimSuffix(sgr, "m"), ";")
-	if len(parts) < 3 {
-		t.Fatalf("no colour in %q", sgr)
-	}
-	var rgb [3]float64
-	for i := range rgb {
-		for _, digit := range parts[i] {
-			rgb[i] = rgb[i]*10 + float64(digit-'0')
+	if _, rgb, ok := strings.Cut(sgr, "38;2;"); ok {
+		var r, g, b int
+		if _, err := fmt.Sscanf(rgb, "%d;%d;%d", &r, &g, &b); err != nil {
+			t.Fatalf("no colour in %q: %v", sgr, err)
 		}
-		rgb[i] /= 255
+		return termenv.RGBColor(fmt.Sprintf("#%02x%02x%02x", r, g, b)), true
 	}
-	return relative(rgb[0], rgb[1], rgb[2])
+	if _, number, ok := strings.Cut(sgr, "38;5;"); ok {
+		var n int
+		if _, err := fmt.Sscanf(number, "%d", &n); err != nil {
+			t.Fatalf("no colour in %q: %v", sgr, err)
+		}
+		return termenv.ANSI256Color(n), true
+	}
+	return nil, false
 }
 
 func luminance(c termenv.Color) float64 {

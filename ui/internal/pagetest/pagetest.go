@@ -126,7 +126,7 @@ func (s *Screen) View() string {
 	if v.Places == nil {
 		return ""
 	}
-	lines := page.Compose(v.Places, s.w, s.h-around, func(p page.Place) []string { return s.Page.Draw(v, p) })
+	lines := page.Compose(v.Places, s.w, s.h-around, func(p page.Place) []string { return v.Draw(s.Page, p) })
 	return strings.Join(lines, "\n")
 }
 
@@ -135,7 +135,7 @@ func (s *Screen) Panel(p page.Part, w, h int) string {
 	v := s.Frame()
 	at := page.Place{Part: p, W: w, H: h}
 	v.Places = []page.Place{at}
-	return strings.Join(s.Page.Draw(v, at), "\n")
+	return strings.Join(v.Draw(s.Page, at), "\n")
 }
 
 // Shows fails unless the page shows every text.

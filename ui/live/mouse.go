@@ -1,0 +1,43 @@
+// This file is what the mouse does on the Live page: it points into charts, and chooses and enlarges panels by their headings.
+
+package live
+
+import (
+	"tokdyno/ui/cell"
+	"tokdyno/ui/figure"
+	"tokdyno/ui/page"
+)
+
+// under is what the mouse points at in a chart that begins so many lines below the frame, which a click shows the requests
+// behind; nil where it points at nothing.
+func (l *Page) under(v *page.Frame, part page.Part, top int) *pick {
+	s := v.Shown
+	if part > partGoodput || v.Pointer == nil || len(s.History) == 0 || part == partGoodput && !s.Knobs.SLO.Active() {
+		return nil
+	}
+	w, h := v.Drawn.W-2, v.Drawn.H-2-top
+	c := chartOf(v, &l.scales, part, w)
+	points := cell.Last(s.History, c.Steps)
+	i, ok := figure.PointedAt(v, &c, len(points), top, w, h)
+	if !ok {
+		return nil
+	}
+	at := &pick{at: points[i].At}
+	v.Rows(top, h, page.Region{Hit: func(host page.Host) { host.ShowRequests(at.behind(part, s)) }})
+	return at
+}
+
+// edge is what the mouse does on a panel's heading: it gives the panel the focus, and then enlarges it, or shows all again.
+func (l *Page) edge(v *page.Frame, part page.Part) {
+	if part > lastFocusable {
+		return
+	}
+	r := page.Region{Key: "enter"}
+	switch {
+	case l.enlarged && part == l.focus:
+		r.Key = "esc"
+	case part != l.focus:
+		r.Key, r.Hit = "", func(page.Host) { l.focus = part }
+	}
+	v.Edge(r)
+}
