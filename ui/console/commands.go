@@ -94,6 +94,7 @@ func consoleCommands() []command {
 			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},
 		saveCommand(),
+		snapCommand(),
 		{
 			name: "requests", takes: "slow ttft", says: "the requests that are so: failed, missed tpot, slow e2el, ttft>1s, stage 2",
 			do: func(m *model, rest string) (tea.Cmd, error) {

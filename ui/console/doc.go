@@ -24,6 +24,7 @@
 //	replay.go      what can be done with a recorded run: play, pause, faster, slower, seek
 //	save.go        writes the report of the run into a file, beside the console
 //	small.go       is what a screen shows that is too small for a page
+//	snap.go        keeps the screen as a picture, beside the console
 //	screen.go      draws a frame: it asks the layout what stands where and lets every part draw itself
 //
 // The way through it: A tick takes the engine's snapshot, shows it to the open page, and draws; a key goes to what lies

@@ -185,6 +185,10 @@ func displayKeys() []keyAction {
 			in: on, own: (*model).saveNow, bars: unsaved,
 		},
 		{
+			Key: page.Key{Binding: page.Bind("P", "picture", "P"), Says: "keep the screen as a picture in the working folder; :snap names the file"},
+			in:  on | onHelp, own: (*model).snapNow,
+		},
+		{
 			Key: page.Key{
 				Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true,
 				Says: "longer window (10 s … 5 min, stage, run)",
