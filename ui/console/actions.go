@@ -72,7 +72,7 @@ func (m *model) toggleFreeze() {
 // quit leaves: first when the running requests have ended, asked again at once.
 func (m *model) quit() tea.Cmd {
 	switch {
-	case m.run.latest.State == snapshot.Ended, m.run.latest.Replay != nil:
+	case m.run.watches, m.run.latest.State == snapshot.Ended, m.run.latest.Replay != nil:
 		m.run.leaving = gone
 		return tea.Quit
 	case m.run.leaving == staying:
@@ -84,10 +84,12 @@ func (m *model) quit() tea.Cmd {
 	return m.stopNow()
 }
 
-// stopNow cancels what runs and leaves.
+// stopNow cancels what runs and leaves. Who only watches just leaves.
 func (m *model) stopNow() tea.Cmd {
 	m.run.leaving = gone
-	m.run.engine.Stop()
+	if !m.run.watches {
+		m.run.engine.Stop()
+	}
 	return tea.Quit
 }
 

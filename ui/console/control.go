@@ -27,9 +27,12 @@ type control struct {
 	now     func() time.Time
 	latest  *snapshot.Snapshot
 	version string // of the program that made the run, for its report
+	watches bool   // it only looks: others turn the knobs, save and quit the run
 	desk    *knob.Desk
 	leaving leaving
 	message message
+
+	audience audience
 }
 
 // say shows a sentence for a few seconds.
@@ -44,7 +47,7 @@ func (c *control) hush() { c.message = message{} }
 // refresh takes the latest snapshot, also between frames, for what must not rest on one that is a frame old.
 func (c *control) refresh() {
 	before := c.latest
-	c.latest = c.engine.Snapshot()
+	c.latest = c.attended(c.engine.Snapshot())
 	c.desk.See(c.latest, c.now())
 	c.watchPilot(before, c.latest)
 }
@@ -64,6 +67,8 @@ func (c *control) settle() {
 // uncontrollable says why the load can't be changed any more; "" where it can.
 func (c *control) uncontrollable() string {
 	switch {
+	case c.watches:
+		return readOnly
 	case c.latest.Replay != nil:
 		return "this is a recording: its load is what it was"
 	case c.latest.State == snapshot.Ended:

@@ -4,6 +4,7 @@
 //
 //	actions.go     what the keys of the console itself do, and why they may not
 //	advice.go      the line above the footer: what was just answered to a key, or what to know about the figures
+//	audience.go    tells the person who else looks at the run
 //	clip.go        puts text into the clipboard of the terminal
 //	commands.go    the table of the command line's commands
 //	control.go     what is done to the run: knobs applied, stages begun, the load paused
@@ -26,6 +27,7 @@
 //	small.go       is what a screen shows that is too small for a page
 //	snap.go        keeps the screen as a picture, beside the console
 //	screen.go      draws a frame: it asks the layout what stands where and lets every part draw itself
+//	watch.go       shows a run to somebody who only looks
 //
 // The way through it: A tick takes the engine's snapshot, shows it to the open page, and draws; a key goes to what lies
 // on top, and from there to the engine. A new page is a package with a page.Page, and a line in pages.go.

@@ -215,7 +215,8 @@ func (m *model) draw() { m.drawn = m.screen().frame() }
 // screen gathers what a frame depends on.
 func (m *model) screen() *screen {
 	v := &screen{
-		Frame: m.Frame(), frozen: m.frozen != nil, leaving: m.run.leaving, message: m.run.message, desk: m.run.desk,
+		Frame: m.Frame(), frozen: m.frozen != nil, leaving: m.run.leaving,
+		watched: len(m.run.audience.present), watches: m.run.watches, message: m.run.message, desk: m.run.desk,
 		pages: m.pages, open: m.open, context: m.context(), helpFirst: m.help.first,
 		keys: m.keys, working: m.workingKeys(), commands: m.commands,
 	}
@@ -267,6 +268,14 @@ func (m *model) Set(k snapshot.Knobs) error { return m.run.set(k) }
 
 // Uncontrollable says why the load can't be changed any more.
 func (m *model) Uncontrollable() string { return m.run.uncontrollable() }
+
+// ReadOnly says why nothing may be changed or written.
+func (m *model) ReadOnly() string {
+	if m.run.watches {
+		return readOnly
+	}
+	return ""
+}
 
 // Hush takes away the sentence that shows.
 func (m *model) Hush() { m.run.hush() }

@@ -33,6 +33,9 @@ type Options struct {
 
 	Version string   // of the program that made the run, for its report
 	Presets []Preset // that can be switched to, in the order in which they are listed
+
+	Shared   string          // where the run can be watched, in a sentence; "": nowhere
+	Watching func() []string // who watches at present, by names that are told apart; nil: nobody can
 }
 
 // withDefaults fills in what was not said.
@@ -79,6 +82,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	m := newModel(eng, opt.Theme, opt.Clock)
 	m.picker.all = opt.Presets
 	m.run.version = opt.Version
+	m.run.audience.watching, m.run.audience.shared = opt.Watching, opt.Shared
 	program := tea.NewProgram(m,
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)))
@@ -87,29 +91,42 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 
-	done := make(chan struct{})
-	var workers sync.WaitGroup
-	guarded := func(work func()) {
-		workers.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					fault(fmt.Errorf("the console failed: %v", r))
-				}
-			}()
-			work()
-		})
-	}
-	guarded(func() { frames(program, opt.Frame, done) })
-	guarded(func() { end(faulty, program, done) })
-	guarded(func() { obey(program, eng, signals, done) })
+	crew := crew{done: make(chan struct{}), fault: fault}
+	crew.work(func(done <-chan struct{}) { frames(program, opt.Frame, done) })
+	crew.work(func(done <-chan struct{}) { end(faulty, program, done) })
+	crew.work(func(done <-chan struct{}) { obey(program, eng, signals, done) })
 
 	_, err = program.Run()
-	close(done)
-	workers.Wait()
+	crew.dismiss()
 	if m.run.leaving != gone {
 		eng.Stop() // the person didn't leave, the console did
 	}
 	return outcome(ctx, faulty, m, err)
+}
+
+// crew is what works beside a program, and ends with it.
+type crew struct {
+	done    chan struct{}
+	fault   context.CancelCauseFunc // told of what none of them foresaw
+	workers sync.WaitGroup
+}
+
+// work has something done until done is closed.
+func (c *crew) work(do func(done <-chan struct{})) {
+	c.workers.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				c.fault(fmt.Errorf("the console failed: %v", r))
+			}
+		}()
+		do(c.done)
+	})
+}
+
+// dismiss waits until all of it has ended.
+func (c *crew) dismiss() {
+	close(c.done)
+	c.workers.Wait()
 }
 
 // fps is how often Bubble Tea looks for a new frame to write: a few times per frame, so that a key shows soon.

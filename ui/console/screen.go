@@ -27,6 +27,8 @@ type screen struct {
 	*page.Frame
 	frozen  bool
 	leaving leaving
+	watched int  // how many watch
+	watches bool // this screen only looks
 	message message
 	said    []string // the lines above the footer
 	desk    *knob.Desk
