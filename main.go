@@ -92,7 +92,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 }
 
 func look(l *flags.Look, library *presets.Library) session.Look {
-	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText()}
+	return session.Look{Theme: l.Theme(), ASCII: l.ASCII(), Unicode: l.Unicode(), Presets: library, KeepText: l.KeepText(), Share: l.Share.Where()}
 }
 
 func newPresets(std session.Streams, library *presets.Library) *cobra.Command {

@@ -53,6 +53,7 @@ type Look struct {
 	Presets *presets.Library // to be picked from; nil: none
 	// KeepText is of how many requests the texts are kept, to be looked at; see engine.Config.
 	KeepText int
+	Share    Share // who else may watch
 }
 
 func (l Look) choose() (theme.Theme, error) {
@@ -144,7 +145,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 
 	runErr, ended, drawErr := draw(ctx, eng, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Version: std.Version, Presets: choices(look.Presets),
-	})
+	}, look.Share)
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
@@ -189,7 +190,12 @@ type runner interface {
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports
 // whether the run had ended before.
-func draw(ctx context.Context, eng runner, options console.Options) (runErr error, ended bool, drawErr error) {
+func draw(ctx context.Context, eng runner, options console.Options, to Share) (runErr error, ended bool, drawErr error) {
+	done, err := to.open(eng, &options)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
 	running := start(ctx, eng)
 	drawErr = console.Run(ctx, eng, options)
 	ended = eng.Snapshot().State == snapshot.Ended

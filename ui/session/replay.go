@@ -71,7 +71,7 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 	if err := shown.Play(true); err != nil {
 		return err
 	}
-	runErr, _, drawErr := draw(ctx, shown, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno})
+	runErr, _, drawErr := draw(ctx, shown, console.Options{Theme: th, In: std.In, Out: std.Out, Version: p.Header().Tokdyno}, look.Share)
 	return errors.Join(runErr, drawErr)
 }
 
