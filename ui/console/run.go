@@ -70,7 +70,7 @@ func (o Options) withDefaults() (Options, error) {
 // and prints its summary. When Run returns, the terminal is as it was and the engine has been told to stop or drain.
 //
 // While it runs, SIGINT, SIGTERM and SIGHUP are Run's own: the first stops the engine and leaves, the second leaves
-// without waiting for the screen. The error is that of ctx when it ended, or a fault of the console itself.
+// without waiting for the screen; SIGQUIT writes its stacks onto a terminal that shows them. The error is that of ctx when it ended, or a fault of the console itself.
 func Run(ctx context.Context, eng Engine, opt Options) error {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -95,6 +95,7 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	crew.work(func(done <-chan struct{}) { frames(program, opt.Frame, done) })
 	crew.work(func(done <-chan struct{}) { end(faulty, program, done) })
 	crew.work(func(done <-chan struct{}) { obey(program, eng, signals, done) })
+	crew.work(func(done <-chan struct{}) { dump(program, done) })
 
 	_, err = program.Run()
 	crew.dismiss()

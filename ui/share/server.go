@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode"
 
@@ -76,6 +77,10 @@ func Open(cfg Config, show Show) (*Server, error) {
 	}
 	s.host = signer.PublicKey()
 	if s.listener, err = net.Listen("tcp", cfg.Place.address()); err != nil {
+		var reason syscall.Errno // what the network says around it is said here
+		if errors.As(err, &reason) {
+			err = reason
+		}
 		return nil, fmt.Errorf("the run can't be shared at %s: %w", cfg.Place.address(), err)
 	}
 	s.open, s.close = context.WithCancel(context.Background())
