@@ -108,6 +108,16 @@ func consoleCommands() []command {
 			words: func(*model) []string { return themeNames() }, do: commandTheme,
 		},
 		{
+			name: "tour", says: "of the demo: five keys, and what each of them shows",
+			do: func(m *model, _ string) (tea.Cmd, error) {
+				if why := tourless(m); why != "" {
+					return nil, errors.New(why)
+				}
+				m.tour.begin(m)
+				return nil, nil
+			},
+		},
+		{
 			name: "help", looks: true, says: "the keys and commands",
 			do: func(m *model, _ string) (tea.Cmd, error) {
 				m.help.show()

@@ -29,6 +29,7 @@
 //	small.go       is what a screen shows that is too small for a page
 //	snap.go        keeps the screen as a picture, beside the console
 //	screen.go      draws a frame: it asks the layout what stands where and lets every part draw itself
+//	tour.go        is the tour of the demo: five keys, and what each of them shows
 //	watch.go       shows a run to somebody who only looks
 //
 // The way through it: A tick takes the engine's snapshot, shows it to the open page, and draws; a key goes to what lies

@@ -209,6 +209,10 @@ func displayKeys() []keyAction {
 			in: onHelp, own: just(func(m *model) { m.help.scroll(+1, m.screen().helpLast()) }),
 		},
 		{
+			Key: page.Key{Binding: page.Bind("t", "tour", "t"), Footer: 3, Says: "of the demo: a tour of five keys"},
+			in:  onHelp, acts: true, own: just(func(m *model) { m.tour.begin(m) }), bars: tourless,
+		},
+		{
 			Key: page.Key{Binding: page.Bind("↑", "scroll up", "up", "k"), Repeats: true, Says: "scroll it up"},
 			in:  onHelp, own: just(func(m *model) { m.help.scroll(-1, m.screen().helpLast()) }),
 		},

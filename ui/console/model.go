@@ -40,6 +40,7 @@ type model struct {
 	prompt prompt
 	picker picker
 	help   help
+	tour   tour
 	asleep time.Time // when the console was suspended
 
 	clip  clip
@@ -148,7 +149,7 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 	case msg.Paste && entry != nil:
 		m.typed(entry.Paste(msg.Runes))
 		return nil
-	case msg.Paste: // pasted text is not a row of keys
+	case msg.Paste, msg.Type == tea.KeyRunes && len(msg.Runes) == 0: // pasted text is not a row of keys
 		return nil
 	case entry != nil:
 		if k := lookup(m.keys, m.context(), msg.String()); k != nil {
@@ -174,8 +175,14 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 // act does what a key means. Of several keys that came together, only those that may be held mean anything: the others
 // are more likely pasted than pressed.
 func (m *model) act(name string, together int) tea.Cmd {
-	if in := m.context(); name == "esc" && in.layer == onPage && m.run.stay() { // before what it means to the page
-		return nil
+	if in := m.context(); name == "esc" && in.layer == onPage { // before what it means to the page
+		if m.run.stay() {
+			return nil
+		}
+		if m.tour.on() {
+			m.tour.leave()
+			return nil
+		}
 	}
 	k := lookup(m.keys, m.context(), name)
 	if k == nil && together == 1 {
@@ -184,6 +191,7 @@ func (m *model) act(name string, together int) tea.Cmd {
 	if k == nil || together > 1 && !k.Repeats && !(k.twice && together == 2) {
 		return nil
 	}
+	defer m.tour.pressed(name)
 	return k.act(m)
 }
 
@@ -229,6 +237,11 @@ func (m *model) screen() *screen {
 		v.ghost = cell.FitGlyphs(m.prompt.ghost(m), g)
 	case onPicker:
 		v.offered, v.preset = m.picker.offered(), m.picker.at
+	}
+	if note, ok := m.tour.note(); ok {
+		v.tour, v.toured = note, true
+	} else if note, ok := m.tourOffer(); ok {
+		v.tour = note
 	}
 	v.Places = v.arrange(1)
 	v.said = v.advice(m.w)
