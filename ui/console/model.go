@@ -200,13 +200,14 @@ func (m *model) unknown(name string) {
 	if in := m.context().layer; in != onPage && in != onZoom {
 		return
 	}
+	shown := cell.Sanitise(shownKey(name), &m.th.Glyphs) // whatever the terminal sent
 	for i, p := range m.pages {
 		if k := lookup(m.keys, keyContext{layer: onPage, page: i}, name); k != nil {
-			m.Say(theme.Muted, "%s: %s, on the %s page (%d)", shownKey(name), k.Binding.Help().Desc, p.name, p.number)
+			m.Say(theme.Muted, "%s: %s, on the %s page (%d)", shown, k.Binding.Help().Desc, p.name, p.number)
 			return
 		}
 	}
-	m.Say(theme.Muted, "%s: no such key %s ? help", shownKey(name), m.th.Glyphs.Bullet)
+	m.Say(theme.Muted, "%s: no such key %s ? help", shown, m.th.Glyphs.Bullet)
 }
 
 // typed is told of every key that went into a text, and whether it changed it.

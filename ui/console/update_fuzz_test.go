@@ -117,16 +117,18 @@ func (h *hand) tell(msg tea.Msg) {
 
 // Whatever comes, the console stands, and draws frames of its terminal's size.
 func FuzzUpdate(f *testing.F) {
-	f.Chdir(f.TempDir()) // reports and pictures are written here
+	folder := f.TempDir() // for reports and pictures
 	all := states()
 	_, store := scene.Requested(40)
 	f.Add([]byte{}, false)
-	f.Add([]byte{10, 0}, false) // keys, but none
+	f.Add([]byte{10, 0}, false)              // keys, but none
+	f.Add([]byte{8, 64, 17, 10, 1, 0}, true) // a key that can't be shown
 	f.Add([]byte("\x08\x78\x24\x00\x01\x0d\x05\x00\x09\x0e\x03\x06abcdef\x09\x04qqq+\x0c\x10\x10\x01\x01\x0f"), false)
 	for i := range all {
 		f.Add([]byte{8, byte(60 + 4*i), byte(16 + i), 13, byte(i), 0, byte(i), 0, byte(3 * i), 14, byte(i), 0, 0, byte(7 * i)}, i%2 == 0)
 	}
 	f.Fuzz(func(t *testing.T, moves []byte, watches bool) {
+		t.Chdir(folder) // here and not before, or what fails would be kept there too
 		if len(moves) > 400 {
 			moves = moves[:400]
 		}
