@@ -52,6 +52,7 @@ type Engine struct {
 	canary    *canary
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
+	besides   map[stats.Window]*overWindow
 }
 
 // pool is what the engine commands; see load.Pool.

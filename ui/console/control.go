@@ -12,6 +12,7 @@ import (
 
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 	"tokdyno/engine/units"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
@@ -181,12 +182,18 @@ func (c *control) togglePause() {
 // newStage begins to measure anew with the same load.
 func (c *control) newStage() { c.engine.NewStage() }
 
-func (c *control) longerWindow() {
-	c.applyNow(func(k *snapshot.Knobs) { k.Window = k.Window.Longer() })
-}
+func (c *control) longerWindow() { c.turnWindow(stats.Window.Longer) }
 
-func (c *control) shorterWindow() {
-	c.applyNow(func(k *snapshot.Knobs) { k.Window = k.Window.Shorter() })
+func (c *control) shorterWindow() { c.turnWindow(stats.Window.Shorter) }
+
+// turnWindow chooses another window: for the run, or for who only watches it.
+func (c *control) turnWindow(turn func(stats.Window) stats.Window) {
+	if o, ok := c.engine.(*onlooker); ok {
+		o.look(turn(c.latest.Knobs.Window))
+		c.refresh()
+		return
+	}
+	c.applyNow(func(k *snapshot.Knobs) { k.Window = turn(k.Window) })
 }
 
 // fitLimits sets the limits that the present stage keeps with some margin.

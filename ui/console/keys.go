@@ -194,6 +194,17 @@ func displayKeys() []keyAction {
 			in: on, own: just((*model).toggleFreeze),
 		},
 		{
+			Key: page.Key{
+				Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true,
+				Says: "longer window (10 s … 5 min, stage, run)",
+			},
+			in: on, own: steer((*control).longerWindow), bars: noWindow,
+		},
+		{
+			Key: page.Key{Binding: page.Bind("[", "shorter window", "["), Repeats: true, Says: "shorter window"},
+			in:  on, own: steer((*control).shorterWindow), bars: noWindow,
+		},
+		{
 			Key: page.Key{Binding: page.Bind("?", "help", "?"), Footer: always, Says: "this help"},
 			in:  on, own: just(func(m *model) { m.help.show() }),
 		},
@@ -219,7 +230,7 @@ func displayKeys() []keyAction {
 	}
 }
 
-// keepingKeys write files, and choose what figures are over, which everybody sees.
+// keepingKeys write files.
 func keepingKeys() []keyAction {
 	const on = onPage | onZoom
 	return []keyAction{
@@ -233,17 +244,6 @@ func keepingKeys() []keyAction {
 		{
 			Key: page.Key{Binding: page.Bind("P", "picture", "P"), Says: "keep the screen as a picture in the working folder; :snap names the file"},
 			in:  on | onHelp, own: (*model).snapNow,
-		},
-		{
-			Key: page.Key{
-				Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true,
-				Says: "longer window (10 s … 5 min, stage, run)",
-			},
-			in: on, own: steer((*control).longerWindow),
-		},
-		{
-			Key: page.Key{Binding: page.Bind("[", "shorter window", "["), Repeats: true, Says: "shorter window"},
-			in:  on, own: steer((*control).shorterWindow),
 		},
 	}
 }

@@ -142,7 +142,7 @@ func FuzzUpdate(f *testing.F) {
 		m := newModel(fake, pagetest.Theme(t, theme.Dark, termenv.ANSI256, len(moves)%3 == 0), clock)
 		m.picker.all = somePresets()
 		if m.run.watches = watches; watches {
-			m.run.engine = onlooker{fake}
+			m.run.engine = newOnlooker(windowed{fake})
 		}
 		h := &hand{model: m, t: t, fake: fake, left: moves, all: all}
 		for i := range m.keys {

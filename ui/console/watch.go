@@ -39,7 +39,7 @@ type Watcher struct {
 func Watch(ctx context.Context, eng Engine, w Watcher) error {
 	faulty, fault := context.WithCancelCause(ctx)
 	defer fault(nil)
-	m := newModel(onlooker{eng}, w.Theme, time.Now)
+	m := newModel(newOnlooker(eng), w.Theme, time.Now)
 	m.run.watches, m.run.audience.watching = true, w.Watching
 	program := tea.NewProgram(m, tea.WithInput(w.In), tea.WithOutput(w.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(RemoteFrame)))
@@ -68,33 +68,58 @@ func resize(program *tea.Program, sizes <-chan Size, done <-chan struct{}) {
 	}
 }
 
+// Windows is what an Engine can do besides that shows its latest moment over any window; *engine.Engine is one.
+type Windows interface {
+	// Over is Snapshot with all that is over Knobs.Window over another one.
+	Over(stats.Window) *snapshot.Snapshot
+}
+
 // onlooker is a run as those see it who only watch. What would change it is refused here, whatever the console does.
-type onlooker struct{ of Engine }
+type onlooker struct {
+	of      Engine
+	windows Windows      // nil: it has that of the knobs
+	window  stats.Window // the watcher's own
+	own     bool         // it was chosen
+}
 
-func (o onlooker) Snapshot() *snapshot.Snapshot { return o.of.Snapshot() }
+func newOnlooker(of Engine) *onlooker {
+	o := &onlooker{of: of}
+	o.windows, _ = of.(Windows)
+	return o
+}
 
-func (o onlooker) StageValues(n int, m slo.Metric) []time.Duration { return o.of.StageValues(n, m) }
+// look chooses a window for this watcher alone.
+func (o *onlooker) look(w stats.Window) { o.window, o.own = w, true }
 
-func (o onlooker) StageSeries(n int) *compare.Series { return o.of.StageSeries(n) }
+func (o *onlooker) Snapshot() *snapshot.Snapshot {
+	if o.own {
+		return o.windows.Over(o.window)
+	}
+	return o.of.Snapshot()
+}
 
-func (o onlooker) Requests(q query.Query) *query.View { return o.of.Requests(q) }
+func (o *onlooker) StageValues(n int, m slo.Metric) []time.Duration { return o.of.StageValues(n, m) }
 
-func (o onlooker) EachRequest(q query.Query, tell func(*query.Row) error) error {
+func (o *onlooker) StageSeries(n int) *compare.Series { return o.of.StageSeries(n) }
+
+func (o *onlooker) Requests(q query.Query) *query.View { return o.of.Requests(q) }
+
+func (o *onlooker) EachRequest(q query.Query, tell func(*query.Row) error) error {
 	return o.of.EachRequest(q, tell)
 }
 
-func (o onlooker) OpenRequest(id uint64) (stats.Opened, bool) { return o.of.OpenRequest(id) }
+func (o *onlooker) OpenRequest(id uint64) (stats.Opened, bool) { return o.of.OpenRequest(id) }
 
-func (o onlooker) Apply(snapshot.Knobs) error { return errors.New(readOnly) }
+func (o *onlooker) Apply(snapshot.Knobs) error { return errors.New(readOnly) }
 
-func (o onlooker) StartAutopilot(snapshot.AutopilotRun) error { return errors.New(readOnly) }
+func (o *onlooker) StartAutopilot(snapshot.AutopilotRun) error { return errors.New(readOnly) }
 
-func (o onlooker) NewStage() {}
+func (o *onlooker) NewStage() {}
 
-func (o onlooker) StopAutopilot() {}
+func (o *onlooker) StopAutopilot() {}
 
-func (o onlooker) Mark(string) {}
+func (o *onlooker) Mark(string) {}
 
-func (o onlooker) Drain() {}
+func (o *onlooker) Drain() {}
 
-func (o onlooker) Stop() {}
+func (o *onlooker) Stop() {}

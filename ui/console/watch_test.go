@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 	"tokdyno/ui/internal/scene"
 )
 
@@ -18,7 +19,7 @@ import (
 func watching(t *testing.T, s *snapshot.Snapshot) (*model, *scene.Engine) {
 	t.Helper()
 	m, fake := opened(t, s, 120, 36, plain(t))
-	m.run.engine, m.run.watches = onlooker{fake}, true
+	m.run.engine, m.run.watches = newOnlooker(fake), true
 	m.Update(frameMsg{})
 	return m, fake
 }
@@ -92,6 +93,34 @@ func messages(cmd tea.Cmd) []tea.Msg {
 		return all
 	}
 	return []tea.Msg{msg}
+}
+
+// windowed is an engine that has its latest moment over any window.
+type windowed struct{ *scene.Engine }
+
+func (e windowed) Over(w stats.Window) *snapshot.Snapshot {
+	s := *e.Snapshot()
+	s.Knobs.Window = w
+	return &s
+}
+
+func TestAWatcherHasAWindowOfItsOwn(t *testing.T) {
+	m, fake := watching(t, scene.Busy())
+	before := fake.Snapshot().Knobs
+	press(m, "]")
+	says(t, m, "read only: you are watching") // this engine has no other
+	m.run.engine = newOnlooker(windowed{fake})
+	press(m, "]")
+	if got, want := m.run.latest.Knobs.Window, before.Window.Longer(); got != want {
+		t.Errorf("the window is %v, want %v", got, want)
+	}
+	press(m, "[", "[")
+	if got, want := m.run.latest.Knobs.Window, before.Window.Shorter(); got != want {
+		t.Errorf("the window is %v, want %v", got, want)
+	}
+	if fake.Snapshot().Knobs != before {
+		t.Error("the owner's window is another")
+	}
 }
 
 func TestAWatcherLeavesAlone(t *testing.T) {
