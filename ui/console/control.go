@@ -31,6 +31,7 @@ type control struct {
 	watches bool   // it only looks: others turn the knobs, save and quit the run
 	desk    *knob.Desk
 	leaving leaving
+	early   bool // they left before the run had ended
 	message message
 
 	audience audience

@@ -11,7 +11,6 @@
 //	duel.go        what the console does with a duel: which side shows, and what is turned on one side alone
 //	dump_other.go  is for systems without SIGQUIT
 //	dump_unix.go   leaves the terminal as it was found before SIGQUIT writes its stacks and ends the process
-//	engine.go      what the console needs of a run
 //	footer.go      the last line: what the keys do at present, and whether the load generator can be trusted
 //	header.go      the first line: where the run stands, against what, under which load, for how long
 //	help.go        the help: the keys that mean something here, the commands that can be typed, and what the signs

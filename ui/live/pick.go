@@ -124,8 +124,7 @@ func (l *Page) behindPick(s *snapshot.Snapshot) (filter string, by query.Figure)
 		return filter, row.by
 	}
 	i := l.pick.index(s.History)
-	from, to := stats.Begin(s.History, i), s.History[i].At
-	reach := stats.Reach(s.History, i)
+	from, to, reach := s.Since(stats.Begin(s.History, i)), s.Since(s.History[i].At), s.Since(stats.Reach(s.History, i))
 	switch l.focus {
 	case partTTFT:
 		return query.During("first", reach, to), query.TTFT
@@ -145,9 +144,9 @@ func windowTerm(s *snapshot.Snapshot, by query.Figure) string {
 	d := s.Knobs.Window.Duration()
 	switch {
 	case d > 0 && by == query.TTFT:
-		return query.During("first", max(s.At.Add(-d), 1), s.At.Add(tenth))
+		return query.During("first", s.Since(s.At.Add(-d)), s.Since(s.At.Add(tenth)))
 	case d > 0:
-		return query.During("ended", max(s.At.Add(-d), 1), s.At.Add(tenth))
+		return query.During("ended", s.Since(s.At.Add(-d)), s.Since(s.At.Add(tenth)))
 	case s.Knobs.Window == stats.ThisStage:
 		return stageTerm(s)
 	}
@@ -163,7 +162,7 @@ func (l *Page) pickWords(v *page.Frame) []cell.Piece {
 	} else {
 		points := v.Shown.History
 		p := &points[l.pick.index(points)]
-		out = append(out, cell.Title(units.Clock(p.At.Elapsed())), cell.Muted("  "))
+		out = append(out, cell.Title(units.Clock(v.Shown.Since(p.At))), cell.Muted("  "))
 		for _, figure := range pointFigures(l.focus, p) {
 			out = append(out, cell.Muted(figure.name), cell.Text(figure.value), cell.Muted("  "))
 		}
@@ -204,6 +203,6 @@ func (p *pick) mark(v *page.Frame, c *chart.Chart, points []stats.Point) {
 	}
 	i := p.index(points)
 	c.Marks = append(c.Marks, chart.Mark{
-		Step: c.Steps - len(points) + i, Label: v.Theme.Glyphs.Pointer + units.Clock(points[i].At.Elapsed()),
+		Step: c.Steps - len(points) + i, Label: v.Theme.Glyphs.Pointer + units.Clock(v.Shown.Since(points[i].At)),
 	})
 }
