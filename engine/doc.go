@@ -24,6 +24,7 @@
 //	ledger.go        is what is known of a run by what requests and readings told: a run fills it, and so does a recording
 //	lengths.go       sees to it that prompts have the length that was asked for, and keeps account of how long answers are
 //	outage.go        knows when requests do nothing but fail, and how long a slot then rests
+//	over.go          shows the latest moment over another window than the knobs have
 //	player.go        shows a recorded run: what it says goes where a run's own events go, at the instants that it says
 //	player_wishes.go is what was asked of a recording and is not done yet
 //	player_step.go   does what was asked of a recording, a step at a time

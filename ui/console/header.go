@@ -109,6 +109,12 @@ func (v *screen) headlines() []headline {
 	if s.Simulated {
 		out = append(out, plain(0, cell.In(theme.Simulated, "SIMULATED")))
 	}
+	if v.watches {
+		out = append(out, plain(0, cell.Accent("READ ONLY")))
+	}
+	if v.watched > 0 {
+		out = append(out, plain(3, cell.In(theme.Accent, fmt.Sprintf("%d watch", v.watched))))
+	}
 	if badge, short := v.pilotBadge(); badge != nil {
 		h := plain(3, badge...)
 		h.short = short

@@ -11,6 +11,7 @@
 //	keep.go       the flags of whether a run is kept, and of how many are
 //	load.go       the flags of the load and of the SLO
 //	look.go       the flags of commands that draw
+//	share.go      the flags of who else may watch
 //	simulator.go  the flags of the simulated server
 //	telemetry.go  the flags of what accelerators and the inference server say of themselves
 //	value.go      flags of times and numbers, which are read as settings are

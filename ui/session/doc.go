@@ -19,6 +19,7 @@
 //	peers.go    opens runs: those that are kept, and the results of other tools
 //	presets.go  prints presets
 //	replay.go   shows runs that are kept: on the screen again, or as a report
+//	share.go    lets others watch what the console shows
 //	sources.go  opens what is read besides the endpoint
 //	status.go   the exit statuses
 //	themes.go   shows the themes there are
