@@ -27,7 +27,7 @@ func (e *Engine) Apply(k snapshot.Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if handed(k, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.pool.State()) {
+	if handed(k, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.generator.State()) {
 		if k.SameLoad(e.knobs) {
 			e.openStage(now) // the one before has ended already
 		}
@@ -85,11 +85,11 @@ func (e *Engine) change(k snapshot.Knobs, now record.Instant) {
 func (e *Engine) command() {
 	setting, paused := e.autopilot.told(&e.knobs)
 	if paused {
-		e.pool.Pause(true)
+		e.generator.Pause(true)
 	}
-	e.pool.Set(setting)
+	e.generator.Set(setting)
 	if !paused {
-		e.pool.Pause(false)
+		e.generator.Pause(false)
 	}
 }
 
