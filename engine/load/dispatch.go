@@ -49,7 +49,7 @@ func newDispatcher(p *Pool) *dispatcher {
 	return &dispatcher{
 		pool:     p,
 		schedule: schedule{random: rand.New(rand.NewPCG(p.seed, arrivalStream))},
-		fair:     newFairStart(p.seed),
+		fair:     newFairStart(p.seed + p.which),
 		ended:    make(chan *slot, 64), // some slack: an ending request rarely waits for the dispatcher
 	}
 }
@@ -104,6 +104,7 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 		case d.deadline != 0 && now >= d.deadline:
 			d.stop(nil, ErrTimeUp)
 		default:
+			d.arrive(now) // of what was put into force for an instant that has passed
 			d.cull()
 			d.start(now)
 		}
@@ -118,6 +119,9 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 // arrive takes the arrivals that are due into the backlog. One at the deadline or after it lies outside the run.
 func (d *dispatcher) arrive(now record.Instant) {
 	d.schedule.catchUp(now)
+	if at := d.awaits(); at != 0 { // from then on, arrivals are those of another process
+		now = min(now, at-1)
+	}
 	if d.deadline != 0 {
 		now = min(now, d.deadline-1)
 	}
@@ -126,13 +130,20 @@ func (d *dispatcher) arrive(now record.Instant) {
 			d.schedule.stop()
 			return
 		}
-		if d.schedule.next < d.pool.sheds {
-			d.pool.state.Shed++
+		shed := d.schedule.next < d.pool.sheds
+		if process := d.inForce.process; process == nil {
+			if !shed {
+				d.seq++
+			}
+		} else if d.seq++; !process.mine(d.seq) { // another pool starts it
 			d.schedule.advance()
 			continue
 		}
-		d.seq++
-		d.backlog.push(arrival{d.schedule.next, d.schedule.work})
+		if shed {
+			d.pool.state.Shed++
+		} else {
+			d.backlog.push(arrival{d.seq, d.schedule.next, d.schedule.work})
+		}
 		d.schedule.advance()
 	}
 	d.exhaust()
@@ -147,7 +158,7 @@ func (d *dispatcher) exhaust() {
 
 // obey puts into force what the pool was told, and works out how many requests may be in flight now.
 func (d *dispatcher) obey(now record.Instant) {
-	if d.pool.asked.number != d.inForce.number {
+	if d.pool.asked.number != d.inForce.number && d.awaits() <= now {
 		was, is := d.inForce, d.pool.asked
 		if d.pool.state.Exhausted && (is.setting.Mode != Replay || is.setting.Timetable != was.setting.Timetable) {
 			is.setting = was.setting
@@ -169,6 +180,10 @@ func (d *dispatcher) obey(now record.Instant) {
 
 // change goes from one set of orders to another: to its level, its mode and its arrivals.
 func (d *dispatcher) change(now record.Instant, was, is orders) {
+	if is.shared() != 0 && !was.draining {
+		d.share(now, was, is)
+		return
+	}
 	moved := d.aim(now, was.setting, is.setting)
 	other := was.setting.Mode != is.setting.Mode ||
 		is.setting.Mode == Replay && was.setting.Timetable != is.setting.Timetable
@@ -185,6 +200,30 @@ func (d *dispatcher) change(now record.Instant, was, is orders) {
 	case begins || moved || was.setting.Arrival != is.setting.Arrival:
 		d.schedule.open(now, is.setting.Arrival, d.pool.slope)
 	}
+}
+
+// share goes on to a process that several pools make together.
+func (d *dispatcher) share(now record.Instant, was, is orders) {
+	if is.draining || was.setting.Mode != is.setting.Mode {
+		d.pool.state.Dropped += d.backlog.clear()
+		d.eject()
+	}
+	d.pool.mode = is.setting.Mode
+	switch {
+	case !is.arriving():
+		d.rest(now)
+	case was.shared() != is.shared() || !was.arriving():
+		d.seq = is.process.First - 1
+		d.pool.slope = d.schedule.begin(d.pool.seed, is.setting, is.process)
+	}
+}
+
+// awaits is the instant from which on what the pool was told is in force; 0: at once.
+func (d *dispatcher) awaits() record.Instant {
+	if asked := &d.pool.asked; asked.shared() != d.inForce.shared() && asked.shared() != 0 && !asked.draining {
+		return asked.process.Begin
+	}
+	return 0
 }
 
 // aim points the slope at the level of the setting, and reports whether that is another way than it was on.
@@ -258,13 +297,10 @@ func (d *dispatcher) start(now record.Instant) {
 	for range min(d.room(), maxStartsPerTurn) {
 		job := Job{Taken: now}
 		if d.inForce.setting.Mode == Closed {
-			d.seq++
-			job.Seq, job.Residual = d.seq, d.fair.next(d.pool.state.InFlight, d.inForce.setting, d.pool.budget)
+			job.Seq, job.Residual = d.next(), d.fair.next(d.pool.state.InFlight, d.inForce.setting, d.pool.budget)
 		} else {
-			// The backlog's numbers run up to d.seq without a hole, so they need not be stored.
-			job.Seq = d.seq - uint64(d.backlog.len()) + 1
 			arrival := d.backlog.pop()
-			job.Scheduled, job.Work = arrival.scheduled, arrival.work
+			job.Seq, job.Scheduled, job.Work = arrival.number, arrival.scheduled, arrival.work
 		}
 		d.pool.state.Started++
 		d.pool.state.InFlight++
@@ -273,6 +309,16 @@ func (d *dispatcher) start(now record.Instant) {
 		}
 		d.launch(d.inFlight.take(d.jobs, job))
 	}
+}
+
+// next is the number of the next request of a closed loop; there is one.
+func (d *dispatcher) next() uint64 {
+	if d.pool.numbers != nil {
+		number, _ := d.pool.numbers.Take() // only the dispatcher takes them
+		return number
+	}
+	d.seq++
+	return d.seq
 }
 
 // turning returns how many slots go on from one request to the next: those that may be in flight in a closed loop that
@@ -291,6 +337,9 @@ func (d *dispatcher) room() int {
 	}
 	room := max(0, d.limit-d.pool.state.InFlight)
 	if d.inForce.setting.Mode == Closed {
+		if d.pool.numbers != nil {
+			room = min(room, d.pool.numbers.Left())
+		}
 		return min(room, d.left())
 	}
 	return min(room, d.backlog.len())
@@ -299,9 +348,18 @@ func (d *dispatcher) room() int {
 // left returns how many more requests the budget has for those that have neither started nor arrived.
 func (d *dispatcher) left() int {
 	if d.pool.budget.Requests <= 0 {
-		return math.MaxInt
+		return d.leftOfProcess()
 	}
 	return max(0, d.pool.budget.Requests-d.pool.state.Started-d.backlog.len())
+}
+
+// leftOfProcess is how many more arrivals there may be of a process that several pools make.
+func (d *dispatcher) leftOfProcess() int {
+	if d.inForce.shared() == 0 || d.inForce.process.Last == 0 {
+		return math.MaxInt
+	}
+	last := d.inForce.process.Last
+	return int(last - min(last, d.seq))
 }
 
 // stop ends the run with the running requests cancelled: Run returns err, the requests see cause.
@@ -315,6 +373,9 @@ func (d *dispatcher) stop(err, cause error) {
 // setAlarm sets the alarm to the next instant at which a decision is due without anything else happening.
 func (d *dispatcher) setAlarm(now record.Instant) {
 	wake := earlier(d.schedule.next, d.deadline)
+	if at := d.awaits(); at > now {
+		wake = earlier(wake, at)
+	}
 	if d.inForce.setting.Mode == Closed && !d.inForce.draining {
 		wake = earlier(wake, d.pool.slope.nextStep(now))
 	}
