@@ -34,7 +34,6 @@
 //	player_checkpoint.go
 //	                 goes to any moment of a recording: to the checkpoint before it, and from there on by playing
 //	player_face.go   is what can be done with a recording: play, pause, seek, score it anew
-//	player_feed.go   tells the collector of a player what a recording has of requests
 //	player_all.go    hands out the requests of a recording one by one
 //	player_pass.go   plays a whole recording beside what is shown, so that one can seek anywhere in it
 //	player_playback.go

@@ -25,8 +25,8 @@ func (e *Engine) tick() {
 func (e *Engine) advance() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.generator.Tick(e.clock())
 	now := e.fold()
-	e.generator.Tick(now)
 	e.account.outage.look(e.collector.InFlight(now).Answered > 0, now)
 	e.settle(now)
 	e.judgeObjectives(now)
@@ -152,6 +152,7 @@ func (e *Engine) close(err error) {
 func (e *Engine) conclude(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.generator.Tick(e.clock())
 	now := e.fold()
 	if e.start != 0 {
 		e.finish(now)
