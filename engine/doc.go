@@ -23,6 +23,7 @@
 //	keep.go          keeps a run in a file
 //	keep_knobs.go    is the knobs as a recording keeps them
 //	keep_pieces.go   is what a snapshot shows beside the requests, as a recording keeps it
+//	knobs_text.go    is the knobs as they go to another process that makes a part of the load
 //	ledger.go        is what is known of a run by what requests and readings told: a run fills it, and so does a recording
 //	lengths.go       sees to it that prompts have the length that was asked for, and keeps account of how long answers are
 //	local.go         is this process as the generator of a load

@@ -151,7 +151,13 @@ func New(cfg Config) (*Engine, error) {
 		Clock: clock, Collector: collector, Account: e.account, Seed: cfg.Seed, Knobs: cfg.Knobs, Budget: cfg.Budget,
 		Endpoints: configured, NoProbe: cfg.NoProbe,
 	}
-	e.generator = newLocal(&cfg, making, e.account, prompts, lengths)
+	if cfg.Generator == nil {
+		e.generator = newLocal(&cfg, making, e.account, prompts, lengths)
+	} else if e.generator, err = cfg.Generator(*making); err != nil {
+		e.canary.close()
+		endpoints.close()
+		return nil, err
+	}
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
 		e.autopilot.take(cfg.Autopilot, pilot, &cfg.Knobs, e.generator.State())

@@ -71,11 +71,17 @@ func (f *finished) show(s *snapshot.Snapshot) {
 
 // handOver gives the records that are new, in the order in which they ended, to whoever wants them.
 func (f *finished) handOver(cfg *Config, start record.Instant) {
-	f.mu.Lock()
-	records := f.records
-	f.records = nil
-	f.mu.Unlock()
+	records := f.take()
 	if cfg.Records != nil && len(records) > 0 {
 		cfg.Records(records, start)
 	}
+}
+
+// take takes the records that are new.
+func (f *finished) take() []*record.Record {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	records := f.records
+	f.records = nil
+	return records
 }

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 
+	"tokdyno/engine/endpoint"
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
 	"tokdyno/engine/shape"
@@ -19,6 +20,35 @@ type Local struct {
 	client    client
 	collector *stats.Collector
 	probe     bool
+	own       *account // of a load that nobody else keeps account of; else nil
+}
+
+// NewLocal prepares a load in this process that no Engine commands; its Pool is the caller's to run. The Account of m is not told. Its
+// errors are sentences.
+func NewLocal(m Making) (*Local, error) {
+	endpoints, err := newEndpoints(m.Endpoints, m.Clock)
+	if err != nil {
+		return nil, err
+	}
+	prompts := shape.NewGenerator(m.Seed)
+	own := &account{endpoints: endpoints}
+	l := newLocal(&Config{NoProbe: m.NoProbe}, &m, own, prompts, prompts.Calibration())
+	l.own = own
+	return l, nil
+}
+
+// Probe finds out what the endpoints take, and how long prompts are for them.
+func (l *Local) Probe(ctx context.Context, k *snapshot.Knobs) error {
+	if err := l.requests.endpoints.prepare(ctx, l.probe); err != nil {
+		return err
+	}
+	return l.Prepare(ctx, k)
+}
+
+// Number has requests of a closed loop, and conversations, take the numbers that are handed over; see load.Pool.Join.
+func (l *Local) Number(requests, conversations *load.Numbers, which uint64) {
+	l.Join(requests, which)
+	l.requests.numbers = conversations
 }
 
 // newLocal prepares a load for the endpoints of an account. Of the configuration, it takes what says which requests there are.
@@ -48,7 +78,13 @@ func (l *Local) Prepare(ctx context.Context, k *snapshot.Knobs) error {
 func (l *Local) Open(stage int, _ record.Instant, k *snapshot.Knobs) { l.requests.open(stage, k) }
 
 // Tick implements Generator.
-func (l *Local) Tick(record.Instant) { l.client.monitor.Tick() }
+func (l *Local) Tick(now record.Instant) {
+	l.client.monitor.Tick()
+	if l.own != nil {
+		l.own.outage.look(l.collector.InFlight(now).Answered > 0, now)
+		l.own.finished.take()
+	}
+}
 
 // Settled implements Generator.
 func (l *Local) Settled() { l.client.monitor.Restart() }
@@ -69,4 +105,11 @@ func (l *Local) Show(s *snapshot.Snapshot, now record.Instant) {
 }
 
 // Close implements Generator.
-func (l *Local) Close() {}
+func (l *Local) Close() {
+	if l.own != nil {
+		l.requests.endpoints.close()
+	}
+}
+
+// Again is what was sent again, and what waits to be.
+func (l *Local) Again() endpoint.Again { return l.requests.endpoints.again() }

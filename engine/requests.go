@@ -27,6 +27,7 @@ type requests struct {
 	prompts       *shape.Generator
 	lengths       lengths
 	conversations conversations
+	numbers       *load.Numbers // of conversations; nil: 1, 2, 3 …
 	setting       atomic.Pointer[setting]
 	texts         bool // what the latest requests said, and were answered, is kept
 	recorded      bool // it goes into the run's file, and has no secrets
@@ -172,16 +173,24 @@ func (r *requests) converse(ctx context.Context, set **setting, job *load.Job) (
 		}
 		r.conversations.leave()
 	}
-	return r.begin(*set, job)
+	return r.begin(ctx, *set, job)
 }
 
-// begin begins a conversation, or a single request.
-func (r *requests) begin(set *setting, job *load.Job) (said *conversation, err error) {
+// begin begins a conversation, or a single request; nil if the load ended before there was a number for it.
+func (r *requests) begin(ctx context.Context, set *setting, job *load.Job) (said *conversation, err error) {
 	said = &conversation{shape: set.shape}
 	index, number := job.Seq-1, 0
 	if said.counted() { // of its own, so that no item of a data set is passed over while another is talked about
 		number = r.conversations.begin()
 		index = uint64(number) - 1
+		if r.numbers != nil {
+			given, ok := r.numbers.Wait(ctx)
+			if !ok {
+				r.conversations.leave()
+				return nil, nil
+			}
+			index, number = given-1, int(given)
+		}
 	}
 	if said.script, err = r.prompts.Script(index, set.shape); err != nil {
 		if said.counted() {

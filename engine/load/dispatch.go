@@ -46,12 +46,14 @@ type dispatcher struct {
 }
 
 func newDispatcher(p *Pool) *dispatcher {
-	return &dispatcher{
+	d := &dispatcher{
 		pool:     p,
 		schedule: schedule{random: rand.New(rand.NewPCG(p.seed, arrivalStream))},
 		fair:     newFairStart(p.seed + p.which),
 		ended:    make(chan *slot, 64), // some slack: an ending request rarely waits for the dispatcher
 	}
+	d.fair.joined = p.numbers != nil
+	return d
 }
 
 // dispatch is the body of Run.

@@ -127,3 +127,6 @@ func (f *Feed) Running() map[uint64]*stats.Running { return f.known }
 
 // Resume has the feed go on where these requests run.
 func (f *Feed) Resume(running map[uint64]*stats.Running) { *f = Feed{known: running} }
+
+// TellAll tells the collector of all that is left of the batch.
+func (f *Feed) TellAll(c *stats.Collector) { f.Tell(c, 1<<40) }
