@@ -87,7 +87,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 		return nil, err
 	}
 	root.AddCommand(demo, check, sweep, newRuns(std), newReplay(std), newReport(std), newCompare(std), newPresets(std, library), newGPU(std),
-		newDoctor(std), newSim(std), newVersion(std), newMan())
+		newDoctor(std), newSim(std), newWorker(std), newVersion(std), newMan())
 	return root, nil
 }
 
@@ -181,6 +181,9 @@ func configured(
 	}
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, duel, &usageError{cmd.CommandPath(), err}
+	}
+	if sources.Workers.Any() && duel.Mode != "" {
+		return cfg, sources, duel, &usageError{cmd.CommandPath(), errors.New("a duel is made by one process; leave out --workers or --duel")}
 	}
 	sources.OpenGPU = source.Open
 	cfg.Keep = run.Keep.Keeping().To(std)

@@ -17,7 +17,7 @@ import (
 // means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored, and
 // shows, where that is a great deal, as soon as it is done.
 func (e *Engine) Apply(k snapshot.Knobs) error {
-	if err := loadable(k, e.cfg.Simulated); err != nil {
+	if err := loadable(k, &e.cfg); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -38,12 +38,12 @@ func (e *Engine) Apply(k snapshot.Knobs) error {
 	return nil
 }
 
-// loadable says what is wrong with knobs, or why this machine can't put that load on anything.
-func loadable(k snapshot.Knobs, simulated bool) error {
+// loadable says what is wrong with knobs, or why this machine, or its workers, can't put that load on anything.
+func loadable(k snapshot.Knobs, cfg *Config) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
-	return fits(k, simulated)
+	return cfg.fits(k)
 }
 
 // startsNoMore reports whether no request will start any more.

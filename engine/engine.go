@@ -56,14 +56,18 @@ type Engine struct {
 }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
-// end of each in the same process.
-func fits(k snapshot.Knobs, simulated bool) error {
+// end of each in the same process; workers say themselves how many they hold.
+func (c *Config) fits(k snapshot.Knobs) error {
+	if c.Generator != nil {
+		_, err := PackKnobs(k)
+		return err
+	}
 	wanted := k.Load.Target()
 	if k.Load.Mode != load.Closed {
 		wanted = k.Load.MaxInFlight
 	}
 	streams, bound := wire.StreamsThatFit()
-	if simulated {
+	if c.Simulated {
 		streams /= 2
 	}
 	if wanted > streams {
@@ -79,7 +83,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	_, _ = wire.RaiseFileLimit() // if it stays as it was: whether it suffices is looked at next
-	if err := fits(cfg.Knobs, cfg.Simulated); err != nil {
+	if err := cfg.fits(cfg.Knobs); err != nil {
 		return nil, err
 	}
 	clock, prompts, lengths := record.NewClock(), shape.NewGenerator(cfg.Seed), new(shape.Calibration)
@@ -108,7 +112,7 @@ func New(cfg Config) (*Engine, error) {
 	var pilot stage.Pilot
 	if f := cfg.Autopilot; f != nil {
 		var err error
-		if pilot, err = newPilot(*f, cfg.Knobs, cfg.Simulated); err != nil {
+		if pilot, err = newPilot(*f, cfg.Knobs, &cfg); err != nil {
 			endpoints.close()
 			return nil, err
 		}

@@ -27,7 +27,7 @@ func (e *Engine) StartAutopilot(f snapshot.AutopilotRun) error {
 	}
 	k := e.knobs
 	k.Load = k.Load.AtLevel(e.autopilot.left(&k))
-	pilot, err := newPilot(f, k, e.cfg.Simulated, levels...)
+	pilot, err := newPilot(f, k, &e.cfg, levels...)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (e *Engine) steer(now record.Instant) {
 
 // moveTo opens a stage with the autopilot's knobs.
 func (e *Engine) moveTo(k snapshot.Knobs, now record.Instant) error {
-	if err := loadable(k, e.cfg.Simulated); err != nil {
+	if err := loadable(k, &e.cfg); err != nil {
 		return err
 	}
 	if k.SameLoad(e.knobs) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
+	"tokdyno/engine/units"
 	"tokdyno/engine/wire"
 )
 
@@ -186,4 +188,14 @@ func (w *Worker) sayHello() {
 	if text, err := json.Marshal(h); err == nil {
 		_ = w.conn.Publish(subjectHello, text) // the next one follows soon
 	}
+}
+
+// Says is what the worker is, and what it would do, in a sentence.
+func (w *Worker) Says() string {
+	where := "this machine and private networks"
+	if len(w.cfg.Allow) > 0 {
+		where = strings.Join(w.cfg.Allow, ", ")
+	}
+	return fmt.Sprintf("%s: %d cores, up to %s requests in flight, on %s; waiting for a console",
+		w.cfg.Name, w.hello.Cores, units.Count(w.cfg.Most), where)
 }
