@@ -204,30 +204,6 @@ func (d *dispatcher) change(now record.Instant, was, is orders) {
 	}
 }
 
-// share goes on to a process that several pools make together.
-func (d *dispatcher) share(now record.Instant, was, is orders) {
-	if is.draining || was.setting.Mode != is.setting.Mode {
-		d.pool.state.Dropped += d.backlog.clear()
-		d.eject()
-	}
-	d.pool.mode = is.setting.Mode
-	switch {
-	case !is.arriving():
-		d.rest(now)
-	case was.shared() != is.shared() || !was.arriving():
-		d.seq = is.process.First - 1
-		d.pool.slope = d.schedule.begin(d.pool.seed, is.setting, is.process)
-	}
-}
-
-// awaits is the instant from which on what the pool was told is in force; 0: at once.
-func (d *dispatcher) awaits() record.Instant {
-	if asked := &d.pool.asked; asked.shared() != d.inForce.shared() && asked.shared() != 0 && !asked.draining {
-		return asked.process.Begin
-	}
-	return 0
-}
-
 // aim points the slope at the level of the setting, and reports whether that is another way than it was on.
 func (d *dispatcher) aim(now record.Instant, was, is Setting) bool {
 	slope := &d.pool.slope
@@ -313,16 +289,6 @@ func (d *dispatcher) start(now record.Instant) {
 	}
 }
 
-// next is the number of the next request of a closed loop; there is one.
-func (d *dispatcher) next() uint64 {
-	if d.pool.numbers != nil {
-		number, _ := d.pool.numbers.Take() // only the dispatcher takes them
-		return number
-	}
-	d.seq++
-	return d.seq
-}
-
 // turning returns how many slots go on from one request to the next: those that may be in flight in a closed loop that
 // isn't paused.
 func (d *dispatcher) turning() int {
@@ -353,15 +319,6 @@ func (d *dispatcher) left() int {
 		return d.leftOfProcess()
 	}
 	return max(0, d.pool.budget.Requests-d.pool.state.Started-d.backlog.len())
-}
-
-// leftOfProcess is how many more arrivals there may be of a process that several pools make.
-func (d *dispatcher) leftOfProcess() int {
-	if d.inForce.shared() == 0 || d.inForce.process.Last == 0 {
-		return math.MaxInt
-	}
-	last := d.inForce.process.Last
-	return int(last - min(last, d.seq))
 }
 
 // stop ends the run with the running requests cancelled: Run returns err, the requests see cause.

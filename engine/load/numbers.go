@@ -91,3 +91,13 @@ func (p *Pool) Join(n *Numbers, which uint64) {
 	p.numbers, p.which = n, which
 	n.added = p.rouse
 }
+
+// next is the number of the next request of a closed loop; there is one.
+func (d *dispatcher) next() uint64 {
+	if d.pool.numbers != nil {
+		number, _ := d.pool.numbers.Take() // only the dispatcher takes them
+		return number
+	}
+	d.seq++
+	return d.seq
+}

@@ -3,6 +3,7 @@
 package load
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"tokdyno/engine/record"
@@ -82,3 +83,36 @@ func (a *Arrivals) Until(at record.Instant) uint64 {
 
 // Level is where a ramp has got to at an instant.
 func (a *Arrivals) Level(at record.Instant) float64 { return a.rate.at(at) }
+
+// share goes on to a process that several pools make together.
+func (d *dispatcher) share(now record.Instant, was, is orders) {
+	if is.draining || was.setting.Mode != is.setting.Mode {
+		d.pool.state.Dropped += d.backlog.clear()
+		d.eject()
+	}
+	d.pool.mode = is.setting.Mode
+	switch {
+	case !is.arriving():
+		d.rest(now)
+	case was.shared() != is.shared() || !was.arriving():
+		d.seq = is.process.First - 1
+		d.pool.slope = d.schedule.begin(d.pool.seed, is.setting, is.process)
+	}
+}
+
+// awaits is the instant from which on what the pool was told is in force; 0: at once.
+func (d *dispatcher) awaits() record.Instant {
+	if asked := &d.pool.asked; asked.shared() != d.inForce.shared() && asked.shared() != 0 && !asked.draining {
+		return asked.process.Begin
+	}
+	return 0
+}
+
+// leftOfProcess is how many more arrivals there may be of a process that several pools make.
+func (d *dispatcher) leftOfProcess() int {
+	if d.inForce.shared() == 0 || d.inForce.process.Last == 0 {
+		return math.MaxInt
+	}
+	last := d.inForce.process.Last
+	return int(last - min(last, d.seq))
+}

@@ -22,15 +22,6 @@ const endWait = 3 * time.Second
 
 var nan = math.NaN()
 
-// openLoad is the arrival process that workers share.
-type openLoad struct {
-	process  load.Process
-	setting  load.Setting
-	arrivals *load.Arrivals // nil: there is none
-	before   int            // arrivals of the processes before
-	first    uint64
-}
-
 // change counts a change of what workers are told, and tells them.
 func (f *Fleet) change() {
 	f.number++
@@ -100,18 +91,6 @@ func (f *Fleet) Settled() {
 	f.change()
 }
 
-// end ends the process, if there is one.
-func (o *openLoad) end(now record.Instant) {
-	if o.arrivals == nil {
-		return
-	}
-	next := o.arrivals.Until(now.Add(lead))
-	o.before += int(next - o.process.First)
-	// Numbers go on where no worker can be that has not heard of the end: one that hears nothing for so long has stopped.
-	o.first = o.arrivals.Until(now.Add(lead + AloneAfter))
-	o.arrivals = nil
-}
-
 // rebalance divides the load anew among those who can have a share. The lock is held.
 func (f *Fleet) rebalance() {
 	list, among := f.sorted()
@@ -142,39 +121,6 @@ func (f *Fleet) rebalance() {
 	if f.setting.Arrives() {
 		f.missing = 0
 		f.deal(list, among)
-	}
-}
-
-// deal begins an arrival process whose arrivals are dealt out. The lock is held.
-func (f *Fleet) deal(list []*member, among []capacity) {
-	o, now := &f.open, f.making.Clock()
-	if !f.begun || f.paused {
-		return
-	}
-	level := math.Min(1, f.setting.Level())
-	setting := f.setting
-	if o.arrivals != nil {
-		level = o.arrivals.Level(now.Add(lead))
-		o.end(now)
-	} else if o.setting.Arrives() {
-		level = o.setting.Level()
-	}
-	o.setting = f.setting
-	o.process = load.Process{
-		Number: o.process.Number + 1, Begin: now.Add(lead), Level: level, First: max(o.first, f.numbers.first()),
-	}
-	if n := f.making.Budget.Requests; n > 0 {
-		o.process.Last = o.process.First + uint64(max(n-o.before, 0)) - 1
-	}
-	o.arrivals = load.NewArrivals(f.making.Seed, setting, &o.process)
-	owners := deal(among)
-	for i, m := range list {
-		p := o.process
-		p.Mine = make([]bool, len(owners))
-		for k, owner := range owners {
-			p.Mine[k] = owner == i
-		}
-		m.process = &p
 	}
 }
 
@@ -367,61 +313,4 @@ func (f *Fleet) goners() (list []*member) {
 		m.report.Pool = load.State{}
 	}
 	return list
-}
-
-// Show implements engine.Generator.
-func (f *Fleet) Show(s *snapshot.Snapshot, now record.Instant) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	wall, total := f.cfg.Now(), 0.0
-	if list, among := f.sorted(); len(list) > 0 {
-		for _, c := range among {
-			total += c.weight
-		}
-	}
-	s.Workers = &snapshot.Workers{Missing: f.missing}
-	for _, m := range f.joined {
-		s.Workers.List = append(s.Workers.List, m.shown(wall, now, f.run, total))
-		if m.client != nil && !m.gone {
-			showClient(s, m)
-		}
-	}
-}
-
-// showClient takes a member into what a snapshot says of the load generator: it is as good as its worst worker.
-func showClient(s *snapshot.Snapshot, m *member) {
-	c := m.client
-	if recent := c.Recent; worse(&recent, &s.Health) {
-		if recent.Reason != "" {
-			recent.Reason = m.hello.Name + ": " + recent.Reason
-		}
-		s.Health = recent
-	}
-	stamps, reconnects, closed := s.Client.Stamps, s.Client.Reconnects, s.Client.Closed
-	if run := c.Run.Health; worse(&run, &s.Client.Health) {
-		if run.Reason != "" {
-			run.Reason = m.hello.Name + ": " + run.Reason
-		}
-		s.Client.Health = run
-	}
-	if s.Client.Stamps = c.Run.Stamps; stamps != "" && stamps != c.Run.Stamps {
-		s.Client.Stamps = stamps
-	}
-	s.Client.Reconnects, s.Client.Closed = reconnects+c.Run.Reconnects, closed+c.Run.Closed
-	s.Again.Add(c.Again)
-	s.Prompts.Add(&c.Prompts)
-	s.Answers.Add(&c.Answers)
-	for i := range s.Stages {
-		if row := &s.Stages[i]; row.Number == c.Stage {
-			row.Prompts, row.Answers = s.Prompts, s.Answers
-		}
-	}
-}
-
-// worse reports whether one is to be trusted less than another.
-func worse(a, b *snapshot.Health) bool {
-	if a.Verdict != b.Verdict {
-		return a.Verdict.Rank() > b.Verdict.Rank()
-	}
-	return a.Late() >= b.Late()
 }
