@@ -4,8 +4,13 @@ package remote
 
 import (
 	"context"
+	"net"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"go.uber.org/goleak"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
@@ -16,50 +21,76 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// rig is an embedded NATS, a simulated server and some workers.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rig is an embedded NATS, a simulated server, some workers and consoles.
 type rig struct {
-	t      *testing.T
-	link   Link
-	server *sim.Server
+	t        *testing.T
+	nats     *server.Server
+	options  *server.Options
+	link     Link
+	server   *sim.Server
+	consoles []*nats.Conn
 }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	link, stop, err := Embed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
+	r := &rig{t: t, options: embedded("secret")}
+	r.serve()
+	t.Cleanup(func() {
+		r.nats.Shutdown()
+		r.nats.WaitForShutdown()
+	})
 	profile, err := sim.LookupProfile("small-gpu")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := sim.Start(sim.Config{Profile: profile, TimeScale: 10})
-	if err != nil {
+	if r.server, err = sim.Start(sim.Config{Profile: profile, TimeScale: 10}); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Close() })
-	return &rig{t, link, server}
+	t.Cleanup(func() { _ = r.server.Close() })
+	return r
 }
 
-// worker starts one, which ends with the test or when stop is called.
-func (r *rig) worker(cfg WorkerConfig) (stop func()) {
+// serve starts the NATS, at the same port as before.
+func (r *rig) serve() {
+	r.t.Helper()
+	s, link, err := serve(r.options)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.nats, r.link = s, link
+	r.options.Port = s.Addr().(*net.TCPAddr).Port
+}
+
+// restart ends the NATS, and starts it again.
+func (r *rig) restart() {
+	r.nats.Shutdown()
+	r.nats.WaitForShutdown()
+	r.serve()
+}
+
+// worker starts one, which ends with the test or when stop is called: as one that is killed does, where it does not say so.
+func (r *rig) worker(cfg WorkerConfig) (stop func(silent bool)) {
 	conn, err := r.link.Connect("worker", false)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(r.t.Context())
+	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		_ = NewWorker(conn, cfg).Run(ctx)
 	}()
-	stop = func() {
+	stop = func(silent bool) {
+		if silent {
+			conn.Close()
+		}
 		cancel()
 		<-done
 		conn.Close()
 	}
-	r.t.Cleanup(stop)
+	r.t.Cleanup(func() { stop(false) })
 	return stop
 }
 
@@ -70,6 +101,7 @@ func (r *rig) console(want int, change func(*engine.Config)) *engine.Engine {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(conn.Close)
+	r.consoles = append(r.consoles, conn)
 	cfg := engine.Config{
 		Endpoint: wire.Endpoint{URL: r.server.URL(), NoProxy: true}, Seed: 1,
 		Knobs: snapshot.Knobs{
@@ -99,7 +131,6 @@ func TestWorkersMakeALoadTogether(t *testing.T) {
 			for _, worker := range []string{"a", "b"} {
 				r.worker(WorkerConfig{Name: worker})
 			}
-			seen := make(map[uint64]bool)
 			eng := r.console(2, func(c *engine.Config) { c.Knobs.Load = setting })
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
@@ -110,14 +141,11 @@ func TestWorkersMakeALoadTogether(t *testing.T) {
 			if s.Counts.OK != 100 || s.Counts.Started != 100 || s.InFlight.Total != 0 {
 				t.Errorf("counts %+v, in flight %+v", s.Counts, s.InFlight)
 			}
-			_ = seen
 			for _, w := range s.Workers.List {
-				t.Logf("%+v", w)
 				if w.Started < 20 {
 					t.Errorf("%s started %d of 100", w.Name, w.Started)
 				}
 			}
-			t.Logf("%v elapsed %v TTFT %+v", s.State, s.Elapsed, s.Stage.TTFT)
 		})
 	}
 }

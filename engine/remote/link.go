@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -83,24 +82,35 @@ func hidden(text string) string {
 	return "that address"
 }
 
-// Embed starts a NATS in this process, on loopback, with a token that nobody knows. Close ends it.
+// Embed starts a NATS in this process, on loopback, with a token that nobody knows. stop ends it.
 func Embed() (link Link, stop func(), err error) {
-	token := rand.Text() + rand.Text()
-	s, err := server.NewServer(&server.Options{
+	s, link, err := serve(embedded(rand.Text() + rand.Text()))
+	if err != nil {
+		return link, nil, err
+	}
+	return link, func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	}, nil
+}
+
+// embedded are the options of a NATS that nobody but who knows the token can use, and nobody from elsewhere can reach.
+func embedded(token string) *server.Options {
+	return &server.Options{
 		ServerName: "tokdyno", Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: token,
 		NoSigs: true, NoLog: true, MaxPayload: 8 << 20, PingInterval: 2 * time.Second,
-	})
-	if err != nil {
-		return link, nil, fmt.Errorf("the embedded NATS can't be started: %w", err)
+	}
+}
+
+// serve starts a NATS.
+func serve(o *server.Options) (s *server.Server, link Link, err error) {
+	if s, err = server.NewServer(o); err != nil {
+		return nil, link, fmt.Errorf("the embedded NATS can't be started: %w", err)
 	}
 	go s.Start()
 	if !s.ReadyForConnections(5 * time.Second) {
 		s.Shutdown()
-		return link, nil, errors.New("the embedded NATS did not start within 5 s")
+		return nil, link, errors.New("the embedded NATS did not start within 5 s")
 	}
-	stop = func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	}
-	return Link{URL: "nats://" + strings.TrimPrefix(s.Addr().String(), "nats://"), Token: token}, stop, nil
+	return s, Link{URL: "nats://" + s.Addr().String(), Token: o.Authorization}, nil
 }

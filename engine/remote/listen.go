@@ -32,7 +32,8 @@ func (f *Fleet) takeHello(msg *nats.Msg) {
 	if h.State == failed && h.Run == f.run {
 		m.problem = h.Problem
 	}
-	if m.lane == 0 && m.usable(f.run) == "" {
+	idle := h.State == free || h.State == finished
+	if m.usable(f.run) == "" && (m.lane == 0 || m.gone && idle && !f.over && !f.draining) {
 		f.enlist(m)
 	}
 	if before != h.State {
@@ -46,7 +47,7 @@ func (f *Fleet) enlist(m *member) {
 	f.lanes++
 	m.lane = f.lanes
 	m.gone, m.incarnation, m.intake, m.process, m.share = false, 0, newIntake(), nil, 0
-	m.report = report{}
+	m.report, m.client = report{}, nil
 	f.signal(f.wake)
 }
 
@@ -91,6 +92,9 @@ func (f *Fleet) takeReport(msg *nats.Msg) {
 	m.bytes.add(now, len(msg.Data))
 	m.total += int64(len(msg.Data))
 	m.starts.add(now, r.Pool.Started-m.report.Pool.Started)
+	if r.State == running {
+		m.problem = ""
+	}
 	if m.report = r; r.Client != nil {
 		known(&r.Client.Recent.CPUCores, -1, nan)
 		known(&r.Client.Run.CPUCores, -1, nan)

@@ -34,7 +34,7 @@ const (
 	// reportEvery is how often a worker reports what its requests did.
 	reportEvery = 100 * time.Millisecond
 	// LostAfter is how long a worker may be unheard before its share goes to the others.
-	LostAfter = 2 * time.Second
+	LostAfter = 1500 * time.Millisecond
 	// AloneAfter is how long a worker goes on without a console: a dead one must never leave load running.
 	AloneAfter = 5 * time.Second
 	// goneAfter is how long a worker may be unheard before what it had in flight is given up: by then, it has stopped by itself.

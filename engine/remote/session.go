@@ -24,7 +24,7 @@ import (
 
 // stall is how late a session may look at its clock. When it is later, the process was suspended: what runs then is the machine's
 // doing, and its console has given it up or is about to.
-const stall = LostAfter
+const stall = 2 * time.Second
 
 var (
 	errAlone = errors.New("the console was not heard any more")
@@ -229,14 +229,14 @@ func (s *session) fail(err error) {
 
 // obey takes orders, of this session's run and term or a later one.
 func (s *session) obey(o *orders) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	now := s.worker.now()
-	s.heard = now
-	if o.Incarnation == s.incarnation {
+	if o.Incarnation == s.incarnation { // before the lock, which a report takes while the outbox has its own
 		s.out.has(now, o.Have)
 		s.out.again(now, o.Missing)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard = now
 	if o.Number < s.orders.Number && o.Term == s.orders.Term {
 		return
 	}
