@@ -78,10 +78,3 @@ func (o *outbox) again(now time.Time, asked bool) {
 		}
 	}
 }
-
-// empty reports whether the console has everything.
-func (o *outbox) empty() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return len(o.waiting) == 0
-}

@@ -50,6 +50,24 @@ func newWorkers(s *snapshot.Snapshot) []Worker {
 	return list
 }
 
+// workerNotes say which workers were not there to the end, and what they had in flight.
+func workerNotes(s *snapshot.Snapshot, add func(format string, args ...any)) {
+	if s.Workers == nil {
+		return
+	}
+	for i := range s.Workers.List {
+		w := &s.Workers.List[i]
+		if w.Lost > 0 {
+			add("the worker %s was lost with %d requests in flight: they count as cancelled, neither done nor failed", w.Name, w.Lost)
+		} else if w.State == snapshot.WorkerLost || w.State == snapshot.WorkerFailed {
+			add("the worker %s was %s at the end: %s", w.Name, w.State, w.Problem)
+		}
+	}
+	if n := s.Workers.Missing; n > 0 {
+		add("%d of the requests in flight were missing at the end: no worker had room for them", n)
+	}
+}
+
 // said is a text; nil where nothing is said.
 func said(text string) *string {
 	if text == "" {
