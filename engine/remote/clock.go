@@ -15,6 +15,7 @@ const pings = 8
 type ping struct {
 	trip  time.Duration
 	ahead record.Instant
+	wall  time.Duration // by how much the machine's clock is ahead of the console's machine's
 }
 
 // offset is by how much a worker's clock is ahead, by the round trip that took least: whatever else a message waited for was then
@@ -23,23 +24,30 @@ type offset struct {
 	recent []ping
 }
 
-// add takes in a round trip: when it was sent and came back by the console's clock, and the worker's clock in between.
-func (o *offset) add(sent, back, there record.Instant) {
+// add takes in a round trip: when it was sent and came back by the console's clock, the worker's clock in between, and by how much the
+// wall clock was ahead then of the console's when it came back.
+func (o *offset) add(sent, back, there record.Instant, wall time.Duration) {
 	if back < sent {
 		return
 	}
 	if len(o.recent) == pings {
 		o.recent = o.recent[1:]
 	}
-	o.recent = append(o.recent, ping{time.Duration(back - sent), there - (sent + (back-sent)/2)})
+	o.recent = append(o.recent, ping{time.Duration(back - sent), there - (sent + (back-sent)/2), wall + time.Duration(back-sent)/2})
 }
 
 // best is the offset and its error; false where it is not known.
 func (o *offset) best() (ahead record.Instant, err time.Duration, ok bool) {
+	p, ok := o.shortest()
+	return p.ahead, p.trip / 2, ok
+}
+
+// shortest is the round trip that took least; false where there was none.
+func (o *offset) shortest() (best ping, ok bool) {
 	for i, p := range o.recent {
-		if i == 0 || p.trip/2 < err {
-			ahead, err = p.ahead, p.trip/2
+		if i == 0 || p.trip < best.trip {
+			best = p
 		}
 	}
-	return ahead, err, len(o.recent) > 0
+	return best, len(o.recent) > 0
 }

@@ -4,7 +4,7 @@ package remote
 
 import (
 	"encoding/json"
-	"strconv"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -137,12 +137,13 @@ func (f *Fleet) measure() {
 			if err != nil {
 				continue
 			}
-			there, err := strconv.ParseInt(string(answer.Data), 10, 64)
-			if err != nil {
+			var there, wall int64
+			now := time.Now().UnixNano()
+			if _, err := fmt.Sscanf(string(answer.Data), "%d %d", &there, &wall); err != nil {
 				continue
 			}
 			f.mu.Lock()
-			f.members[id].clock.add(sent, back, record.Instant(there))
+			f.members[id].clock.add(sent, back, record.Instant(there), time.Duration(wall-now))
 			f.mu.Unlock()
 		}
 		f.signal(f.moved)

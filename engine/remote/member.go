@@ -76,8 +76,9 @@ func (m *member) shown(now time.Time, at record.Instant, run string, total float
 		Name: m.hello.Name, Host: m.hello.Host, Version: m.hello.Version, Cores: m.hello.Cores, Problem: m.problem,
 		Started: m.started + m.report.Pool.Started, Lost: m.lost, Bytes: m.total,
 	}
-	ahead, within, _ := m.clock.best()
-	w.Ahead, w.Within = time.Duration(ahead), within
+	best, _ := m.clock.shortest()
+	ahead := best.ahead
+	w.Ahead, w.Within = best.wall, best.trip/2
 	if m.client != nil {
 		w.Health = m.client.Recent
 	}

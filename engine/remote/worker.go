@@ -84,7 +84,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	tell, err := w.conn.Subscribe(subjectClock+w.id, func(m *nats.Msg) {
-		_ = m.Respond(fmt.Appendf(nil, "%d", w.clock())) // the console asks again
+		_ = m.Respond(fmt.Appendf(nil, "%d %d", w.clock(), time.Now().UnixNano())) // the console asks again
 	})
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ type Worker struct {
 	State   WorkerState
 	Problem string // why it is lost, failed or has stopped, in a sentence; "": nothing is wrong
 
-	// Ahead is by how much its clock is ahead of the console's, and Within how well that is known; both 0 until it was measured. Within
+	// Ahead is by how much its machine's clock is ahead of the console's, and Within how well that is known; both 0 until it was measured. Within
 	// is half of the shortest of several round trips, so that the error can't be more.
 	Ahead, Within time.Duration
 

@@ -82,10 +82,10 @@ func clockCell(_ *page.Frame, w *snapshot.Worker) cell.Piece {
 	return cell.Text(ahead(w.Ahead) + fmt.Sprintf(" ±%.1f ms", max(w.Within.Seconds()*1000, 0.1)))
 }
 
-// ahead is an offset in so few characters that its unit shows what matters. Clocks begin with their processes, so it may be long.
+// ahead is an offset in the unit that shows what matters.
 func ahead(d time.Duration) string {
 	if d.Abs() < 10*time.Second {
-		return fmt.Sprintf("%+.0f ms", d.Seconds()*1000)
+		return fmt.Sprintf("%+.1f ms", d.Seconds()*1000)
 	}
 	return fmt.Sprintf("%+.0f s", d.Seconds())
 }
