@@ -126,6 +126,9 @@ func (v *screen) headlines() []headline {
 	if s.Unlimited() {
 		out = append(out, plain(1, cell.Bad(g.Cross+" NO OUTPUT LIMIT")))
 	}
+	if w := s.Workers; w != nil && w.Missing > 0 {
+		out = append(out, plain(1, cell.Bad(fmt.Sprintf("%s %s MISSING: NO WORKER", g.Cross, cell.Grouped(int64(w.Missing))))))
+	}
 	if host, server := target(s); host != "" || server != "" {
 		h := named(7, strings.TrimPrefix(server+" @ "+host, " @ "))
 		if server != "" && host != "" {

@@ -52,9 +52,10 @@ type model struct {
 
 func newModel(eng Engine, th theme.Theme, now func() time.Time) *model {
 	desk := knob.NewDesk()
-	pages := allPages(desk)
+	latest := eng.Snapshot()
+	pages := pagesOf(latest, desk)
 	return &model{
-		run: control{engine: eng, now: now, latest: eng.Snapshot(), desk: desk},
+		run: control{engine: eng, now: now, latest: latest, desk: desk},
 		th:  &th, pages: pages, keys: allKeys(pages, desk), commands: allCommands(),
 		prompt: prompt{entry: page.NewEntry()}, picker: picker{entry: page.NewEntry()},
 	}
