@@ -145,10 +145,7 @@ func New(cfg Config) (*Engine, error) {
 		quit:      make(chan struct{}),
 	}
 	e.requests.beside = cfg.Beside != nil
-	if e.canary, err = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary); err != nil {
-		endpoints.close()
-		return nil, err
-	}
+	e.canary = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary)
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
 		if e.requests.recorded = cfg.Keep.Texts; cfg.Keep.Texts && cfg.KeepText == 0 {
@@ -176,7 +173,6 @@ func New(cfg Config) (*Engine, error) {
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.requests.endpoints.close()
-	defer e.canary.close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
