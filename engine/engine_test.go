@@ -75,7 +75,7 @@ func TestARunAddsUp(t *testing.T) {
 	before := server.Counters()
 	cfg := closedLoop(server.URL(), 4)
 	cfg.Budget.Requests = 40
-	cfg.Knobs.Target = 0.9 // which takes ten requests to be said to hold
+	cfg.Knobs.Target = 0.72 // which takes ten requests to be said to hold
 	eng, records := runToEnd(t, cfg)
 
 	s := eng.Snapshot()
