@@ -18,29 +18,37 @@ import (
 // anything that the load waits for. To each endpoint there is one on its way at most; what is due meanwhile is left out, and
 // counted.
 type canary struct {
-	clock   record.Clock
-	clients []*wire.Client
-	load    *endpoints // whose profiles its own clients have
-	prompts *shape.Generator
-	took    func(canaryAnswer)
-	rate    atomic.Uint64 // in millionths of a request a second; 0: none is sent
-	changed chan struct{} // has room for one
+	clock      record.Clock
+	configured []wire.Endpoint
+	clients    []*wire.Client // run's; none before the first request is due
+	load       *endpoints     // whose profiles its own clients have
+	prompts    *shape.Generator
+	took       func(canaryAnswer)
+	rate       atomic.Uint64 // in millionths of a request a second; 0: none is sent
+	changed    chan struct{} // has room for one
 }
 
-// newCanary makes clients for the same endpoints. Its errors are sentences. Its prompts are none of the load's, whose seed it
-// shares: neither has what the other left in a prefix cache.
-func newCanary(configured []wire.Endpoint, load *endpoints, clock record.Clock, seed uint64, took func(canaryAnswer)) (*canary, error) {
-	c := &canary{clock: clock, load: load, prompts: shape.NewGenerator(^seed), took: took, changed: make(chan struct{}, 1)}
-	for _, ep := range configured {
+// newCanary returns one for the same endpoints. Its prompts are none of the load's, whose seed it shares: neither has what the
+// other left in a prefix cache.
+func newCanary(configured []wire.Endpoint, load *endpoints, clock record.Clock, seed uint64, took func(canaryAnswer)) *canary {
+	return &canary{
+		clock: clock, configured: configured, load: load, prompts: shape.NewGenerator(^seed), took: took, changed: make(chan struct{}, 1),
+	}
+}
+
+// connect makes the clients, where there are none yet: most runs have no canary. Its errors are sentences.
+func (c *canary) connect() error {
+	for i := len(c.clients); i < len(c.configured); i++ {
+		ep := c.configured[i]
 		ep.Concurrency, ep.Retries = 1, 0 // a refusal is what a small user would see
-		client, err := wire.New(ep, clock)
+		client, err := wire.New(ep, c.clock)
 		if err != nil {
-			c.close()
-			return nil, err
+			return err
 		}
+		client.SetProfile(c.load.clients[i].Profile())
 		c.clients = append(c.clients, client)
 	}
-	return c, nil
+	return nil
 }
 
 func (c *canary) close() {
@@ -63,12 +71,10 @@ func (c *canary) set(rate float64) {
 
 // run sends until ctx ends, and returns when nothing of it is on its way any more.
 func (c *canary) run(ctx context.Context) {
-	for i, client := range c.clients {
-		client.SetProfile(c.load.clients[i].Profile())
-	}
+	defer c.close()
 	var sent sync.WaitGroup
 	defer sent.Wait()
-	busy := make([]atomic.Bool, len(c.clients))
+	busy := make([]atomic.Bool, len(c.configured))
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	due := c.clock()
@@ -92,6 +98,10 @@ func (c *canary) run(ctx context.Context) {
 		case <-timer.C:
 		}
 		if interval == 0 {
+			continue
+		}
+		if err := c.connect(); err != nil {
+			c.took(canaryAnswer{At: due, Failed: true, Why: err.Error()})
 			continue
 		}
 		at, seq, scheduled := int(n%uint64(len(c.clients))), n, due

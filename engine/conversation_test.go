@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,8 +142,8 @@ func (g *steady) Read(context.Context) ([]gpu.Device, error) {
 func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 	t.Parallel()
 	cfg := closedLoop(startSim(t).URL(), 4)
-	var eng *Engine
-	cfg.GPU = &steady{busy: func() bool { return eng.Snapshot().State == snapshot.Running }}
+	var idle atomic.Bool // once the load is paused, and not before: when readings come is the machine's affair
+	cfg.GPU = &steady{busy: func() bool { return !idle.Load() }}
 	cfg.GPUInterval = 100 * time.Millisecond
 	eng, err := New(cfg)
 	if err != nil {
@@ -158,6 +159,7 @@ func TestAPauseIsInNoStagesTelemetry(t *testing.T) {
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
+	idle.Store(true)
 	paused := eng.Snapshot().Stages[0].Telemetry.Span
 	begun := eng.Snapshot().GPU.At
 	await(t, eng, "a pause", func(s *snapshot.Snapshot) bool { return s.GPU.At.Sub(begun) > 400*time.Millisecond })

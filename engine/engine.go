@@ -141,10 +141,7 @@ func New(cfg Config) (*Engine, error) {
 		lengths:   lengths,
 		quit:      make(chan struct{}),
 	}
-	if e.canary, err = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary); err != nil {
-		endpoints.close()
-		return nil, err
-	}
+	e.canary = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary)
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
 		if cfg.Keep.Texts && cfg.KeepText == 0 {
@@ -161,7 +158,6 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Generator == nil {
 		e.generator = newLocal(&cfg, making, e.account, prompts, lengths)
 	} else if e.generator, err = cfg.Generator(*making); err != nil {
-		e.canary.close()
 		endpoints.close()
 		return nil, err
 	}
@@ -180,7 +176,6 @@ func New(cfg Config) (*Engine, error) {
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.endpoints.close()
-	defer e.canary.close()
 	defer e.generator.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup

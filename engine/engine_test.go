@@ -116,9 +116,11 @@ func TestARunAddsUp(t *testing.T) {
 	if r.Requests.OK != 40 || r.Settled == s.Stage.Settling || r.TTFT.N != judged || len(r.Stages) != 1 || (r.Stages[0].SettledS != nil) != r.Settled {
 		t.Errorf("report: %+v, want it to be of %d requests", r, judged)
 	}
-	// Read late, chunks that came one by one look as if they were buffered, and then nothing is said of the SLO.
-	if enough := r.Settled && judged >= 10 && r.Untrusted == nil; (r.SLO.Held != nil) != enough || enough && !*r.SLO.Held {
-		t.Errorf("SLO: %+v, untrusted %v, want it held by %d requests", r.SLO, r.Untrusted != nil, judged)
+	// On a busy machine chunks that came one by one look as if they were buffered, or the client itself is bound; then nothing is
+	// said of the SLO.
+	doubt := s.Doubt(&s.Stage)
+	if enough := judged >= 10 && doubt == ""; (r.SLO.Held != nil) != enough || enough && !*r.SLO.Held {
+		t.Errorf("SLO: %+v, doubt %q, want it held by %d requests", r.SLO, doubt, judged)
 	}
 }
 

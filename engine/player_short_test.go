@@ -35,12 +35,12 @@ type shortRunKept struct {
 }
 
 var ranShort = sync.OnceValue(func() (run shortRunKept) {
-	run.end, run.file, run.err = recordShort(runfile.Options{})
+	run.end, run.file, run.err = recordShort()
 	return run
 })
 
 // recordShort runs a small closed loop to its end and keeps it.
-func recordShort(opt runfile.Options) (end *snapshot.Snapshot, file []byte, err error) {
+func recordShort() (end *snapshot.Snapshot, file []byte, err error) {
 	server, err := sim.Start(sim.Config{TimeScale: 10})
 	if err != nil {
 		return nil, nil, err
@@ -55,7 +55,7 @@ func recordShort(opt runfile.Options) (end *snapshot.Snapshot, file []byte, err 
 	cfg := closedLoop(server.URL(), 4)
 	cfg.Budget.Duration = 3 * time.Second
 	cfg.Keep = &Keep{Version: "test", Open: func(h runfile.Header) (*runfile.Recorder, error) {
-		return runfile.Create(path, h, opt)
+		return runfile.Create(path, h, runfile.Options{})
 	}}
 	eng, err := New(cfg)
 	if err != nil {

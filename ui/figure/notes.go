@@ -41,6 +41,8 @@ func Notes(v *page.Frame) []cell.Note {
 		add(theme.Good, "the run has ended; q leaves and prints the summary")
 	case s.State == snapshot.Probing:
 		add(theme.Muted, "finding out what the endpoint takes: %s so far", cell.Clock(s.At.Elapsed()))
+	case s.State == snapshot.Paused && s.Duel != nil && !s.Knobs.Paused: // by turns
+		add(theme.Muted, "held while another side has its turn")
 	case s.State == snapshot.Paused:
 		add(theme.Warn, "paused: no new requests start; space goes on")
 	}
