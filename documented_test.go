@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/crypto/ssh"
 
 	"tokdyno/engine/sim"
 	"tokdyno/ui/session"
@@ -77,6 +79,7 @@ type bench struct {
 	program string
 	servers []string // the addresses of simulated ones
 	runs    string   // a folder of kept runs, to begin with
+	keys    string   // a file of who may watch
 }
 
 func newBench(t *testing.T) *bench {
@@ -84,6 +87,18 @@ func newBench(t *testing.T) *bench {
 	b := &bench{program: filepath.Join(t.TempDir(), "tokdyno"), runs: t.TempDir()}
 	if out, err := exec.Command("go", "build", "-o", b.program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := ssh.NewPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.keys = filepath.Join(t.TempDir(), "authorized_keys")
+	if err := os.WriteFile(b.keys, ssh.MarshalAuthorizedKey(key), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for range 2 {
 		s, err := sim.Start(sim.Config{TimeScale: 8})
@@ -139,6 +154,10 @@ func (b *bench) shortened(args []string) []string {
 			a = "--for=2s"
 		case i > 0 && args[i-1] == "--serve-metrics":
 			a = "127.0.0.1:0"
+		case i > 0 && args[i-1] == "--share":
+			a = "ssh://127.0.0.1:0"
+		case i > 0 && args[i-1] == "--share-keys":
+			a = b.keys
 		case strings.HasPrefix(a, "--serve-metrics="):
 			a = "--serve-metrics=127.0.0.1:0"
 		}

@@ -27,8 +27,9 @@ func WriteText(w io.Writer, p *Picture) error {
 func WriteSVG(to io.Writer, p *Picture) error {
 	w, h := p.size()
 	out := bufio.NewWriter(to)
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", w/2, h/2, w, h)
-	fmt.Fprintf(out, "<title>tokdyno</title>\n<style>text{font:%gpx %s}.m{text-anchor:middle}.b{font-weight:bold}</style>\n",
+	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`,
+		w/2, h/2, w, h)
+	fmt.Fprintf(out, "\n<title>tokdyno</title>\n<style>text{font:%gpx %s}.m{text-anchor:middle}.b{font-weight:bold}</style>\n",
 		emSize, fonts)
 	fmt.Fprintf(out, `<rect width="%d" height="%d" rx="12" fill="%s"/>`+"\n", w, h, hex(p.paper))
 	for _, l := range p.layers() {

@@ -46,7 +46,8 @@ func readGuests(file string) (guests, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s, line %d is no public key as in ~/.ssh/authorized_keys", file, i+1)
 		case len(options) > 0:
-			return nil, fmt.Errorf("%s, line %d has options before the key, %s, which are not known here", file, i+1, strings.Join(options, ","))
+			return nil, fmt.Errorf("%s, line %d has options before the key, %s, which are not known here",
+				file, i+1, strings.Join(options, ","))
 		}
 		in[string(key.Marshal())] = comment
 	}

@@ -18,7 +18,8 @@ type Place struct{ host, port string }
 // ParsePlace reads ssh://HOST:PORT. Its error is a sentence.
 func ParsePlace(text string) (Place, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "ssh" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+	if err != nil || u.Scheme != "ssh" || u.Hostname() == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return Place{}, fmt.Errorf("%q is no place to share a run at; write ssh://127.0.0.1:2222", text)
 	}
 	p := Place{u.Hostname(), u.Port()}

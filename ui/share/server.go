@@ -63,7 +63,8 @@ type Server struct {
 func Open(cfg Config, show Show) (*Server, error) {
 	s := &Server{cfg: cfg, show: show, connections: map[*guest]bool{}}
 	if cfg.Keys == "" && !cfg.Place.Local() {
-		return nil, fmt.Errorf("%s is not this machine alone: say who may watch, with --share-keys FILE as ~/.ssh/authorized_keys", cfg.Place.host)
+		return nil, fmt.Errorf("%s is not this machine alone: say who may watch, with --share-keys FILE as ~/.ssh/authorized_keys",
+			cfg.Place.host)
 	}
 	if cfg.Keys != "" {
 		var err error
