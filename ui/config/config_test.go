@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -173,6 +174,36 @@ func TestAFaultIsASentenceWithItsPlace(t *testing.T) {
 		if !strings.Contains(said, tt.says) || strings.Contains(said, "\n") || strings.Contains(said, "s3cret") {
 			t.Errorf("%q: %s\nwant it to say %s", tt.text, said, tt.says)
 		}
+	}
+}
+
+// Every setting of the load can stand in the file, and is there what it is everywhere.
+func TestEverySettingCanStandInTheFile(t *testing.T) {
+	for _, s := range presets.Settings() {
+		if s.File || s.Example == "" {
+			continue
+		}
+		got := rows(t, s.Name+": '"+s.Example+"'\n", nothing)[s.Name]
+		k, err := s.Set(presets.Plain(), s.Example)
+		if want := cmp.Or(s.Print(k), "off"); err != nil || got.Value != want || got.Origin != "c.yaml:1" {
+			t.Errorf("%s: %+v, want %q, %v", s.Name, got, want, err)
+		}
+	}
+}
+
+// A file of a data set is looked for beside the configuration, not where tokdyno was started.
+func TestPathsAreBesideTheFile(t *testing.T) {
+	path := write(t, "data: d.txt\n")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "d.txt"), []byte("What is a queue?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := library(t)
+	if _, err := Read(path, l); err != nil {
+		t.Fatal(err)
+	}
+	none := l.Nothing()
+	if k, err := none.Knobs(); err != nil || k.Shape.Data == nil {
+		t.Errorf("the data set is not there: %v", err)
 	}
 }
 

@@ -329,6 +329,36 @@ func TestTheCurveIsReadOut(t *testing.T) {
 	}
 }
 
+func TestPercentilesAreClicked(t *testing.T) {
+	m, _ := opened(t, scene.Busy(), 120, 36, plain(t))
+	row := cellOf(t, m, "│ TPOT ", 0)
+	line := lineAt(m, row.Y)
+	head := lineAt(m, row.Y-3)
+	x := ansi.StringWidth(head[:strings.Index(head, "p99")]) + 2
+	if !strings.Contains(head, "p99") {
+		t.Fatalf("%s\nstands above\n%s", head, line)
+	}
+	work(m, mouse(m, page.Point{X: x, Y: row.Y}, tea.MouseButtonLeft))
+	says(t, m, "beyond tpot p99")
+}
+
+// Among lanes a click chooses the request under it, and another opens it.
+func TestLanesAreClicked(t *testing.T) {
+	m := requested(t, 120, 36)
+	work(m, press(m, "v"))
+	at := cellOf(t, m, "██", 3)
+	slot := strings.Fields(strings.Trim(lineAt(m, at.Y), "│"))[0]
+	work(m, mouse(m, at, tea.MouseButtonLeft))
+	if line := lineAt(m, at.Y); !strings.Contains(line, "▸") {
+		t.Fatalf("a click makes it %s", line)
+	}
+	foot := lineAt(m, cellOf(t, m, "enter opens it", 0).Y)
+	number, _, _ := strings.Cut(foot[strings.Index(foot, "#")+1:], " ")
+	work(m, mouse(m, at, tea.MouseButtonLeft))
+	says(t, m, "Request "+number)
+	says(t, m, "slot "+slot)
+}
+
 // placeOf is where a part of the page stands.
 func placeOf(t *testing.T, m *model, part page.Part) page.Place {
 	t.Helper()

@@ -3,6 +3,8 @@
 package live
 
 import (
+	"slices"
+
 	"tokdyno/ui/cell"
 	"tokdyno/ui/figure"
 	"tokdyno/ui/page"
@@ -25,6 +27,21 @@ func (l *Page) under(v *page.Frame, part page.Part, top int) *pick {
 	at := &pick{at: points[i].At}
 	v.Rows(top, h, page.Region{Hit: func(host page.Host) { host.ShowRequests(at.behind(part, s)) }})
 	return at
+}
+
+// percentileRegions have a click on a percentile show the requests behind it.
+func percentileRegions(v *page.Frame, r percentileRow, columns []percentileColumn, y int) {
+	if v.Regions == nil || r.by == "" || r.d.N == 0 {
+		return
+	}
+	s := v.Shown
+	for i, c := range columns {
+		if slices.ContainsFunc(pickColumns(), func(of percentileColumn) bool { return of.name == c.name }) {
+			v.Cells(nameCells+i*columnCells, y, columnCells, 1, page.Region{Hit: func(h page.Host) {
+				h.ShowRequests(behindPercentile(s, r, c), r.by)
+			}})
+		}
+	}
 }
 
 // edge is what the mouse does on a panel's heading: it gives the panel the focus, and then enlarges it, or shows all again.
