@@ -19,13 +19,31 @@ import (
 
 // commandLine is a command of tokdyno's in the documentation.
 type commandLine struct {
-	where string
-	args  []string
+	where  string
+	args   []string
+	output bool // what it prints stands below it
 }
 
 // TestEveryCommandInTheDocumentationIsOne parses the command lines of docs/ and of the README by the commands that there are.
 func TestEveryCommandInTheDocumentationIsOne(t *testing.T) {
-	var lines []commandLine
+	lines := documented(t)
+	recipes := 0
+	for _, l := range lines {
+		if err := parse(t, l.args); err != nil {
+			t.Errorf("%s: tokdyno %s: %v", l.where, strings.Join(l.args, " "), err)
+		}
+		if strings.HasPrefix(l.where, filepath.Join("docs", "recipes")) && slices.Contains(l.args, "check") {
+			recipes++
+		}
+	}
+	if recipes != 4 || len(lines) < 20 {
+		t.Errorf("%d command lines found, %d of them checks in recipes", len(lines), recipes)
+	}
+}
+
+// documented are the command lines of docs/ and of the README, in their order.
+func documented(t *testing.T) (lines []commandLine) {
+	t.Helper()
 	err := filepath.WalkDir("docs", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Base(path) == "keys.md" {
 			return err
@@ -39,19 +57,7 @@ func TestEveryCommandInTheDocumentationIsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines = append(lines, commandLines(t, "README.md")...)
-	recipes := 0
-	for _, l := range lines {
-		if err := parse(t, l.args); err != nil {
-			t.Errorf("%s: tokdyno %s: %v", l.where, strings.Join(l.args, " "), err)
-		}
-		if strings.HasPrefix(l.where, filepath.Join("docs", "recipes")) && slices.Contains(l.args, "check") {
-			recipes++
-		}
-	}
-	if recipes != 4 || len(lines) < 20 {
-		t.Errorf("%d command lines found, %d of them checks in recipes", len(lines), recipes)
-	}
+	return append(lines, commandLines(t, "README.md")...)
 }
 
 // parse reads a command line as the program would.
@@ -81,9 +87,10 @@ func commandLines(t *testing.T, path string) (list []commandLine) {
 	}
 	take := func(script string) {
 		for _, line := range strings.Split(strings.ReplaceAll(script, "\\\n", " "), "\n") {
-			words := shellWords(strings.TrimPrefix(strings.TrimSpace(line), "$ "))
-			if len(words) > 1 && filepath.Base(words[0]) == "tokdyno" {
-				list = append(list, commandLine{path, words[1:]})
+			line, output := strings.CutPrefix(strings.TrimSpace(line), "$ ")
+			words := shellWords(line)
+			if len(words) > 0 && filepath.Base(words[0]) == "tokdyno" && (len(words) > 1 || filepath.Ext(path) == ".md") {
+				list = append(list, commandLine{path, words[1:], output})
 			}
 		}
 	}
@@ -101,7 +108,7 @@ func commandLines(t *testing.T, path string) (list []commandLine) {
 		if err := yaml.Unmarshal(text, &document); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		walkYAML(document, take, func(args []string) { list = append(list, commandLine{path, args}) })
+		walkYAML(document, take, func(args []string) { list = append(list, commandLine{path, args, false}) })
 	}
 	return list
 }

@@ -27,7 +27,11 @@ func (e *Engine) Apply(k snapshot.Knobs) error {
 		old := &e.knobs
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
-	if handed(k, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.pool.State()) {
+	by := k
+	if e.turns() {
+		by.Paused = e.knobs.Paused // that a turn ends takes nothing out of its hands
+	}
+	if handed(by, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.pool.State()) {
 		if k.SameLoad(e.knobs) {
 			e.openStage(now) // the one before has ended already
 		}
@@ -62,14 +66,27 @@ func (e *Engine) change(k snapshot.Knobs, now record.Instant) {
 	e.turn(k, now)
 	e.score()
 	e.tracker.Set(k.Objectives)
-	if e.start != 0 && (!k.SameLoad(old) || old.Paused && !k.Paused) {
+	pauses, resumes, draining := k.Paused && !old.Paused, old.Paused && !k.Paused, e.autopilot.draining()
+	if e.start != 0 && (!k.SameLoad(old) || resumes && !draining) {
 		e.openStage(now)
 	}
-	if label := changeLabel(old, k); label != "" && !(e.cfg.Beside != nil && e.cfg.Beside.Turns && k.Paused != old.Paused) {
+	labelled := k
+	if e.turns() {
+		labelled.Paused = old.Paused // no mark says whose turn it is
+	}
+	if label := changeLabel(old, labelled); label != "" {
 		e.mark(now, label)
 	}
+	switch {
+	case pauses:
+		e.pausedAt = now
+	case resumes && e.start != 0:
+		since, _ := now.Since(max(e.pausedAt, e.start))
+		e.paused += since
+		e.autopilot.waits = false
+	}
 	if e.start != 0 {
-		if k.Paused && !old.Paused {
+		if pauses && !draining {
 			e.endMeasuring(now)
 		}
 		if !e.drained && e.over == 0 {

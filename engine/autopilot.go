@@ -15,10 +15,14 @@ import (
 // be done, once a tick; whoever owns it does that.
 type autopilot struct {
 	whole bool        // the run is for its sake, and ends with it
+	turns bool        // every level after the first waits for the run's next turn beside others; see Beside.Turns
+	begun bool        // it has gone to a level
+	waits bool        // for that turn, which begins as a pause ends
 	pilot stage.Pilot // nil: there has been none
 	from  float64     // the level at which a person left the load
 	view  snapshot.PilotView
-	// An overloaded server's requests end before the next stage opens, at this level. 0: nothing is waited for.
+	// The requests of an overloaded server, or of a turn, end before the next stage opens, at this level. 0: nothing is waited
+	// for.
 	drainedTo float64
 	before    int // arrivals that had been dropped when the overload began to end
 	abandoned int // those that were dropped with overloads
@@ -37,7 +41,7 @@ func (a *autopilot) take(f *snapshot.AutopilotRun, pilot stage.Pilot, k *snapsho
 	from := a.left(k)
 	a.release("", pool)
 	*a = autopilot{
-		whole: a.whole, abandoned: a.abandoned, pilot: pilot, from: from,
+		whole: a.whole, turns: a.turns, abandoned: a.abandoned, pilot: pilot, from: from,
 		view: snapshot.PilotView{
 			Kind: f.Kind, Axis: stage.Axis(k.Load.Axis()), Why: "takes over", Remark: f.Remark(k), Whole: a.whole,
 		},
@@ -55,7 +59,7 @@ func (a *autopilot) left(k *snapshot.Knobs) float64 {
 	return k.Load.Level()
 }
 
-// draining reports whether requests of an overload are left to end.
+// draining reports whether requests of an overload or of a turn are left to end.
 func (a *autopilot) draining() bool { return a.drainedTo != 0 }
 
 // next decides. status is how the present level stands, k what the knobs are at.
@@ -63,7 +67,7 @@ func (a *autopilot) next(status func() stage.Status, k *snapshot.Knobs, pool loa
 	switch {
 	case !a.active():
 		return task{}
-	case a.draining() && pool.InFlight > 0:
+	case a.draining() && (pool.InFlight > 0 || a.waits):
 		return task{}
 	case a.draining():
 		level := a.drainedTo
@@ -72,10 +76,11 @@ func (a *autopilot) next(status func() stage.Status, k *snapshot.Knobs, pool loa
 	}
 	d := a.pilot.Next(status())
 	a.view.Why = d.Why
-	if d.Moved && d.Drain {
-		a.drainedTo, a.before = d.Level, pool.Dropped
+	if d.Moved && (d.Drain || a.turns && a.begun) {
+		a.drainedTo, a.before, a.waits = d.Level, pool.Dropped, a.turns
 		return task{drain: true}
 	}
+	a.begun = a.begun || d.Moved
 	if d.Done {
 		a.view.Over = true
 		a.view.Result, a.view.Finished = a.pilot.Result()
@@ -111,7 +116,7 @@ func (a *autopilot) release(why string, pool load.State) (cutShort bool) {
 // endDrain is the end of a drain, whatever became of it.
 func (a *autopilot) endDrain(pool load.State) {
 	if a.draining() {
-		a.drainedTo = 0
+		a.drainedTo, a.waits = 0, false
 		a.abandoned += pool.Dropped - a.before
 	}
 }
@@ -123,6 +128,7 @@ func (a *autopilot) show(s *snapshot.Snapshot, now time.Duration) {
 		return
 	}
 	v := a.view
+	v.Waits = a.waits
 	v.Progress = a.pilot.Progress(now)
 	s.Pilot = &v
 }

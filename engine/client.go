@@ -28,8 +28,10 @@ func (c *client) show(s *snapshot.Snapshot, from *stats.Collector, now record.In
 	if settled {
 		recent = run
 	}
+	figures.Merged, figures.Chunks = c.endpoints.merged()
 	s.Health = judged(figures, recent, s.Client.Reconnects)
 	if figures, ok = c.monitor.Run(); ok {
+		figures.Merged, figures.Chunks = s.Health.Merged, s.Health.Chunks
 		s.Client.Health = judged(figures, run, s.Client.Reconnects)
 	}
 	from.ClientLate(max(s.Health.Late(), s.Client.Late()))

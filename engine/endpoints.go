@@ -84,6 +84,15 @@ func (e *endpoints) reconnects() (n int64) {
 	return n
 }
 
+// merged is how many chunks were read with an earlier one, of how many, over all of them. See wire.Client.Merged.
+func (e *endpoints) merged() (merged, chunks int64) {
+	for _, c := range e.clients {
+		m, n := c.Merged()
+		merged, chunks = merged+m, chunks+n
+	}
+	return merged, chunks
+}
+
 // closed is the number of connections that were closed right after an answer, over all of them.
 func (e *endpoints) closed() (n int64) {
 	for _, c := range e.clients {

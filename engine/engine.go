@@ -52,6 +52,8 @@ type Engine struct {
 	canary    *canary
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
+	pausedAt  record.Instant // where it is paused; 0: it has been from the beginning
+	paused    time.Duration  // since the load began, by pauses that are over
 }
 
 // pool is what the engine commands; see load.Pool.
@@ -139,7 +141,7 @@ func New(cfg Config) (*Engine, error) {
 			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now, method: cfg.Method},
 		},
 		client:    client{endpoints: endpoints},
-		autopilot: autopilot{whole: cfg.Autopilot != nil},
+		autopilot: autopilot{whole: cfg.Autopilot != nil, turns: cfg.Beside != nil && cfg.Beside.Turns},
 		quit:      make(chan struct{}),
 	}
 	e.requests.beside = cfg.Beside != nil

@@ -385,7 +385,7 @@ func TestPayloadsThatCannotBeDecodedAreTold(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	for _, r := range records {
-		if line, err := r.Line(0); err != nil || !strings.Contains(string(line), `"malformed":1`) {
+		if line, err := r.Line(0, ""); err != nil || !strings.Contains(string(line), `"malformed":1`) {
 			t.Errorf("%s, %v", line, err)
 		}
 	}

@@ -75,7 +75,7 @@ func TestTheFirstRequestOfEachSlotAsksForAPart(t *testing.T) {
 		t.Errorf("%d of 24 requests asked for a part, want those of 4 slots", parts)
 	}
 	for _, r := range records {
-		line, err := r.Line(0)
+		line, err := r.Line(0, "")
 		if residual := r.ID <= 4; err != nil || r.Residual != residual || strings.Contains(string(line), `"residual":true`) != residual {
 			t.Errorf("request %d: residual %v, line %s, %v", r.ID, r.Residual, line, err)
 		}

@@ -39,6 +39,7 @@ const (
 	didFinish       = "over"
 	didBecome       = "state"  // with the state that the run is in
 	didHappen       = "events" // what was told of
+	didLook         = "looks"  // how many were taken at the duel that the run is a side of
 )
 
 // keptRun is what of a run's settings a recording has beside the header's, so that it can be shown again.
@@ -153,4 +154,12 @@ func (k *keeper) close(l *ledger, last *snapshot.Snapshot) (wait func()) {
 	}
 	end := recorder.Finish(pieces(last, l.telemetry.hand()), runfile.End{Ended: time.Now(), Report: report})
 	return func() { _ = end() } // Problem tells
+}
+
+// Looked keeps how many looks were taken so far at the duel that the run is a side of, so that whoever compares the files of its
+// sides knows what chance of error is left.
+func (e *Engine) Looked(n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.keep.event(e.fold(), didLook, n)
 }

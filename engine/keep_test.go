@@ -58,7 +58,8 @@ func TestPiecesComeBack(t *testing.T) {
 			ClockReasons: gpu.ClockReasonsKnown | gpu.ClockPowerCap,
 		}}},
 		Server: &server.Reading{At: at, Err: errors.New("no answer"), Metrics: server.Metrics{
-			At: at, Running: optional.Of(4), Waiting: optional.NA("none"), TTFT: server.Histogram{Histogram: promtext.Histogram{
+			At: at, Each: []server.Replica{{URL: "http://i", KVUsage: optional.Of(0.4), Waiting: optional.NA("none")}},
+			Running: optional.Of(4), Waiting: optional.NA("none"), TTFT: server.Histogram{Histogram: promtext.Histogram{
 				Sum: 3, Count: 2, Buckets: []promtext.Bucket{{UpperBound: 0.5, Count: 1}, {UpperBound: math.Inf(1), Count: 2}},
 			}}, QueueTime: server.Histogram{NA: "not on the page"},
 		}},

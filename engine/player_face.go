@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -15,6 +16,16 @@ import (
 
 // errRecording says why the load can't be turned.
 var errRecording = errors.New("this is a recording: its load is what it was; SLO, objectives and window can be turned")
+
+// Looks is how many looks were taken at the duel that the run was a side of, by the whole recording.
+func (p *Player) Looks() (n int) {
+	for _, e := range p.outline.Events {
+		if e.Do == didLook {
+			_ = json.Unmarshal(e.With, &n) // what can't be read was none
+		}
+	}
+	return n
+}
 
 // Header is what the run was begun with.
 func (p *Player) Header() runfile.Header { return p.outline.Header }

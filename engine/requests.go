@@ -78,6 +78,7 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 	}
 	switch rest := r.outage.took(rec); {
 	case rest == 0:
+		load.Freed(ctx, rec.Over)
 	case job.Scheduled == 0:
 		r.rest(ctx, rest)
 	default: // an open loop has no slot that could rest, and keeps to its schedule but in an outage

@@ -31,7 +31,7 @@ func (e *Engine) StartAutopilot(f snapshot.AutopilotRun) error {
 	if err != nil {
 		return err
 	}
-	if e.knobs.Paused {
+	if e.knobs.Paused && !e.turns() { // whose turn it is not waits
 		k := e.knobs
 		k.Paused = false
 		e.change(k, now)
@@ -55,7 +55,7 @@ func (e *Engine) StopAutopilot() {
 
 // steer asks the autopilot what to do, and does it.
 func (e *Engine) steer(now record.Instant) {
-	if e.startsNoMore() {
+	if e.startsNoMore() || e.knobs.Paused && e.turns() {
 		return
 	}
 	drained := e.autopilot.draining()
@@ -122,8 +122,14 @@ func (e *Engine) status(now record.Instant) stage.Status {
 	return st
 }
 
-// age is the time since the load began, which is the pilot's clock.
+// age is the time since the load began in which it was not paused, which is the pilot's clock.
 func (e *Engine) age(now record.Instant) time.Duration {
+	if e.knobs.Paused {
+		now = max(e.pausedAt, e.start)
+	}
 	d, _ := now.Since(e.start)
-	return d
+	return d - e.paused
 }
+
+// turns reports whether the run has its turns beside others, and is paused between them.
+func (e *Engine) turns() bool { return e.cfg.Beside != nil && e.cfg.Beside.Turns }

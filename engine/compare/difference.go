@@ -84,7 +84,7 @@ func compareAt(a, b []*Series, metrics []Metric, noise, alpha float64) []Differe
 //
 // which keeps what is lopsided about each (Zou and Donner, Stat. Med. 27, 2008).
 func (m *Metric) compare(a, b []*Series, noise, alpha float64) Difference {
-	pa, pb := m.pool(a), m.pool(b)
+	pa, pb := m.pool(a, fewest(alpha)), m.pool(b, fewest(alpha))
 	d := Difference{
 		Metric: m.Name, Title: m.Title, Unit: m.Unit, A: known(pa.value), B: known(pb.value), NA: int(pa.n), NB: int(pb.n),
 		Noise: m.threshold(noise), Answer: Absent, metric: m, alpha: alpha, low: math.NaN(), high: math.NaN(), measured: shortestOf(a, b),

@@ -15,8 +15,9 @@ type estimate struct {
 	needs  float64 // seconds of measuring that would make the figure known; 0: it is
 }
 
-// estimate estimates a figure of a series. It has no value where nothing was measured.
-func (m *Metric) estimate(s *Series) estimate {
+// estimate estimates a figure of a series, and its bounds where that has so many blocks at least. It has no value where nothing
+// was measured.
+func (m *Metric) estimate(s *Series, fewest int) estimate {
 	unknown := estimate{value: math.NaN()}
 	if s == nil || s.Seconds <= 0 {
 		return unknown
@@ -31,9 +32,9 @@ func (m *Metric) estimate(s *Series) estimate {
 	if math.IsNaN(e.value) || !m.Share && e.value <= 0 {
 		return unknown
 	}
-	if blocks < fewestBlocks {
+	if blocks < fewest {
 		e.bounds = nil
-		e.needs = max(1.1*fewestBlocks*s.shortest(), e.needs)
+		e.needs = max(1.1*float64(fewest)*s.shortest(), e.needs)
 	}
 	return e
 }

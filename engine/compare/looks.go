@@ -2,13 +2,13 @@
 
 package compare
 
-import "math"
-
-// The looks at a comparison that goes on: the first once so much is measured on either side, each later one once there is so
-// many times as much. So their times are fixed before anything is known, and a run of ten minutes has nine.
+// The looks at a comparison that goes on: the first once so much is measured on either side that figures can have an interval,
+// each later one once there is so many times as much. So their times are fixed before any difference is known, and a run of ten
+// minutes has nine. (An earlier first look finds no more: it takes half the chance of error, and the later ones need some.)
 const (
-	firstLook  = 20.0 // seconds
+	firstLook  = 20.0 // seconds, and as many blocks as an interval needs
 	looksApart = 1.5
+	blockRoom  = 1.05 // requests may be a little longer than they are at the moment
 )
 
 // Look is a comparison as it stood at one of the fixed times; until the next one it stands.
@@ -37,18 +37,10 @@ type Looks struct {
 	seen map[string]float64 // how much had been measured at the latest look, by load
 }
 
-// Due reports whether a look is due at a load of which so many seconds are measured, on the side that has fewer.
-func (l *Looks) Due(load string, seconds float64) bool {
-	return seconds >= after(l.seen[load])
-}
-
-// after is the next of the fixed times.
-func after(seen float64) float64 {
-	if seen < firstLook {
-		return firstLook
-	}
-	steps := math.Floor(math.Log(seen/firstLook)/math.Log(looksApart) + 1e-9)
-	return firstLook * math.Pow(looksApart, steps+1)
+// Next is how much has to be measured of a load for the next look, on the side that has less, in seconds: request is for how long
+// a request is there on average, on the side where that is longer.
+func (l *Looks) Next(load string, request float64) float64 {
+	return max(firstLook, blockRoom*fewestInLooks*request, looksApart*l.seen[load])
 }
 
 // Take looks at what A measured of a load, and at what each of the others did.
@@ -60,10 +52,8 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 	if l.seen == nil {
 		l.seen = make(map[string]float64)
 	}
-	l.made++
 	l.seen[load] = least
-	k := float64(l.made)
-	alpha := Alpha / (k * (k + 1)) / float64(max(l.Sides, 1))
+	alpha := l.Spend() / float64(max(l.Sides, 1))
 	list := make([]Look, len(others))
 	for i, b := range others {
 		list[i] = Look{
@@ -75,14 +65,28 @@ func (l *Looks) Take(load string, a *Series, others []*Series, metrics []Metric)
 	return list
 }
 
+// Spend takes the chance of error of one more look, which all sides share.
+func (l *Looks) Spend() float64 {
+	l.made++
+	return part(l.made)
+}
+
+// Made is how many there were.
+func (l *Looks) Made() int { return l.made }
+
 // Last is the chance of error that is left for a comparison at the end.
-func (l *Looks) Last() float64 {
-	if l.made == 0 {
+func (l *Looks) Last() float64 { return After(l.made) }
+
+// After is the chance of error that so many looks have left for a comparison at the end.
+func After(looks int) float64 {
+	if looks == 0 {
 		return Alpha
 	}
-	k := float64(l.made + 1)
-	return Alpha / (k * (k + 1))
+	return part(looks + 1)
 }
+
+// part is what the k-th look takes of the chance of error.
+func part(k int) float64 { return Alpha / (float64(k) * float64(k+1)) }
 
 // Watched are the metrics that are compared while a run goes on: those that a screen has room for.
 func Watched() []Metric {

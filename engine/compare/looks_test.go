@@ -32,7 +32,7 @@ func (s *Series) upTo(seconds float64) *Series {
 func watch(a, b *Series) (all []Look) {
 	var l Looks
 	for t := 1.0; t <= a.Seconds; t++ {
-		if l.Due("c=8", t) {
+		if t >= l.Next("c=8", a.residence()) {
 			all = append(all, l.Take("c=8", a.upTo(t), []*Series{b.upTo(t)}, Watched())...)
 		}
 	}
@@ -44,23 +44,29 @@ func TestLooksAreFewAndSpendTheErrorOnce(t *testing.T) {
 	var at []float64
 	spent := 0.0
 	for s := 0.0; s <= 600; s++ {
-		if !l.Due("c=8", s) {
+		if s < l.Next("c=8", 2) {
 			continue
 		}
 		at = append(at, s)
 		spent += 1 - l.Take("c=8", &Series{Seconds: s}, []*Series{{Seconds: s}}, nil)[0].Confidence
 	}
-	if want := []float64{20, 30, 45, 68, 102, 152, 228, 342, 513}; !slices.Equal(at, want) {
+	if want := []float64{20, 30, 45, 68, 102, 153, 230, 345, 518}; !slices.Equal(at, want) {
 		t.Errorf("looks at %v, want %v", at, want)
 	}
 	if spent > Alpha || spent < 0.8*Alpha {
 		t.Errorf("an error of %.4f is spent", spent)
 	}
-	if !l.Due("c=16", 20) || l.Due("c=8", 600) {
-		t.Error("another load has times of its own, and this one is seen")
+	if at := l.Next("c=8", 2); at != 1.5*518 {
+		t.Errorf("the tenth look is due at %v", at)
+	}
+	if at := l.Next("c=16", 7); at != 1.05*5*7 {
+		t.Errorf("another load has times of its own, and where requests are long there are enough blocks at %v", at)
 	}
 	if c := l.Take("c=16", &Series{Seconds: 20}, []*Series{{Seconds: 20}}, nil)[0].Confidence; math.Abs(1-c-0.05/110) > 1e-6 {
 		t.Errorf("the tenth look has confidence %v", c)
+	}
+	if asked := l.Spend(); math.Abs(asked-0.05/132) > 1e-9 || l.Made() != 11 || After(11) != l.Last() || After(0) != Alpha {
+		t.Errorf("whoever asks after ten looks has an error of %v", asked)
 	}
 	both := Looks{Sides: 2}
 	if c := both.Take("c=8", &Series{}, []*Series{{}, {}}, nil)[1].Confidence; c != 1-0.05/2/2 {
@@ -79,6 +85,9 @@ func TestWhoLooksEverySecondFindsNothingThatIsNotThere(t *testing.T) {
 			"open loop":                       {rate: 4, seconds: 600},
 			"open loop, near its capacity":    {rate: 8, seconds: 600},
 			"open loop, slow, its mood is so": {rate: 2, seconds: 600, mood: 0.1},
+			"requests of 7 s":                 {concurrency: 8, seconds: 600, long: 3, mood: 0.05},
+			"one at a time, of 6 s":           {concurrency: 1, seconds: 600, long: 3, mood: 0.05},
+			"open loop, requests of 7 s":      {rate: 2, seconds: 600, long: 3},
 		}
 	}
 	for name, m := range models {

@@ -3,6 +3,7 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 )
@@ -15,6 +16,7 @@ type model struct {
 	slow        float64 // everything takes so many times as long
 	mood        float64 // the machine's speed wanders by this part, from second to second
 	apart       float64 // and from run to run
+	long        float64 // answers have so many times as many tokens, which are 64 to 192; 0: as many
 	limit       float64 // of TTFT, ms: the SLO
 }
 
@@ -39,7 +41,7 @@ func (m model) run(rng *rand.Rand) *Series {
 	var queue, active []*request
 	send := func(at float64, part float64) {
 		n := 64 + rng.IntN(129)
-		n = max(int(part*float64(n)), 1)
+		n = max(int(part*float64(n)*cmp.Or(m.long, 1)), 1)
 		queue = append(queue, &request{sent: at, prompt: 256 + 512*rng.Float64(), total: n, left: n})
 	}
 	for range m.concurrency {

@@ -12,12 +12,12 @@ type pooled struct {
 	runs   int
 }
 
-// pool pools what runs say of a figure; of those that say nothing, nothing.
-func (m *Metric) pool(runs []*Series) pooled {
+// pool pools what runs say of a figure; of those that say nothing, nothing. See estimate.
+func (m *Metric) pool(runs []*Series, fewest int) pooled {
 	var all []estimate
 	needs := 0.0
 	for _, s := range runs {
-		if e := m.estimate(s); !math.IsNaN(e.value) {
+		if e := m.estimate(s, fewest); !math.IsNaN(e.value) {
 			all = append(all, e)
 			needs = max(needs, e.needs)
 		}

@@ -25,6 +25,7 @@ type Measured struct {
 type Side struct {
 	ID, Letter string
 	Turns      bool // each side had its turns
+	Looks      int  // that were taken at the duel while it ran
 }
 
 // OneDuel reports whether runs are sides of one duel, each another one.

@@ -4,8 +4,11 @@ package duel
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
+
+	"tokdyno/engine/snapshot"
 )
 
 const (
@@ -41,9 +44,14 @@ func (d *Duel) alternate(ctx context.Context) {
 		return
 	}
 	for {
+		given := false
 		for _, side := range d.nextOrder() {
-			d.give(side)
-			if !d.until(ctx, (1+turnsWaited)*d.turn, func() bool { return d.measured(side) >= d.turn }) {
+			if !d.takesTurns(side) {
+				continue
+			}
+			given = true
+			limit, over := d.give(side)
+			if !d.until(ctx, limit, over) {
 				return
 			}
 			d.hold(side)
@@ -52,16 +60,45 @@ func (d *Duel) alternate(ctx context.Context) {
 			}
 		}
 		d.order = nil
+		if !given && !d.until(ctx, lookEvery, func() bool { return false }) {
+			return
+		}
 	}
 }
 
-// give lets a side load.
-func (d *Duel) give(side int) {
+// takesTurns reports whether a side is to have its turns: it has not ended, and, while autopilots are at work, has one. (Who has
+// found what it looked for does not keep the others waiting.)
+func (d *Duel) takesTurns(side int) bool {
+	searching := false
+	for i := range d.sides {
+		searching = searching || piloted(d.sides[i].Snapshot())
+	}
+	s := d.sides[side].Snapshot()
+	return s.State != snapshot.Ended && (!searching || piloted(s))
+}
+
+// piloted reports whether an autopilot has the load of a side.
+func piloted(s *snapshot.Snapshot) bool {
+	return s.State != snapshot.Ended && s.Pilot != nil && !s.Pilot.Over
+}
+
+// give lets a side load, and says when its turn is over, and for how long that is waited for: it was measured for long enough
+// or, with an autopilot, that is done with a level, which takes as long as it takes.
+func (d *Duel) give(side int) (limit time.Duration, over func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.held[side] = false
 	d.inTurn.Store(int32(side))
 	d.pause(side)
+	if !piloted(d.sides[side].Snapshot()) {
+		return (1 + turnsWaited) * d.turn, func() bool {
+			return d.measured(side) >= d.turn || piloted(d.sides[side].Snapshot())
+		}
+	}
+	return math.MaxInt64, func() bool {
+		s := d.sides[side].Snapshot()
+		return !piloted(s) || s.Pilot.Waits
+	}
 }
 
 // hold keeps a side from sending more requests.

@@ -4,7 +4,6 @@ package duel
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -14,31 +13,20 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/compare"
-	"tokdyno/engine/query"
 	"tokdyno/engine/record"
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/shape"
-	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
 )
 
 // Most is how many sides a duel may have.
 const Most = 4
 
-// Side is what stands on one side: *engine.Engine is one, and *engine.Player.
+// Side is a run that stands on one side: *engine.Engine is one, and *engine.Player. A Duel is itself a run of that kind.
 type Side interface {
-	query.Source
+	snapshot.Engine
+	// Run runs it once, until it has ended. The error says why it ended early.
 	Run(context.Context) error
-	Snapshot() *snapshot.Snapshot
-	Apply(snapshot.Knobs) error
-	NewStage()
-	StartAutopilot(snapshot.AutopilotRun) error
-	StopAutopilot()
-	Mark(label string)
-	StageValues(n int, m slo.Metric) []time.Duration
-	StageSeries(n int) *compare.Series
-	Drain()
-	Stop()
 }
 
 // Config is what is chosen before a duel.
@@ -56,6 +44,7 @@ type Config struct {
 // time.
 type Duel struct {
 	sides    []Side
+	engines  []*engine.Engine // the same, where they are live
 	mode     snapshot.DuelMode
 	turn     time.Duration
 	random   *rand.Rand // of the order of turns
@@ -63,16 +52,17 @@ type Duel struct {
 	watched  bool
 	recorded bool // its sides are recordings
 
-	shown  atomic.Int32          // which side is
-	inTurn atomic.Int32          // alternate: whose turn it is; -1: nobody's
-	found  atomic.Pointer[found] // by the latest look
-	looks  compare.Looks         // Run's
-	begun  chan struct{}         // closed when the load may begin
-	mu     sync.Mutex            // of what follows; held while knobs are applied
-	paused bool                  // by hand
-	held   []bool                // while another has its turn
-	ready  int                   // sides that can take the load
-	counts *shape.Calibration    // what the counts of A's endpoint say of lengths
+	shown   atomic.Int32          // which side is
+	inTurn  atomic.Int32          // alternate: whose turn it is; -1: nobody's
+	found   atomic.Pointer[found] // by the latest look
+	looking sync.Mutex            // of the next
+	looks   compare.Looks
+	begun   chan struct{}      // closed when the load may begin
+	mu      sync.Mutex         // of what follows; held while knobs are applied
+	paused  bool               // by hand
+	held    []bool             // while another has its turn
+	ready   int                // sides that can take the load
+	counts  *shape.Calibration // what the counts of A's endpoint say of lengths
 }
 
 // New checks a configuration and prepares a duel, as engine.New does. The error says of which side it is.
@@ -80,9 +70,6 @@ func New(cfg Config) (*Duel, error) {
 	n := len(cfg.Sides)
 	if n < 2 || n > Most {
 		return nil, fmt.Errorf("a duel is of two to %d endpoints; got %d", Most, n)
-	}
-	if cfg.Mode == snapshot.Alternate && cfg.Sides[0].Autopilot != nil {
-		return nil, errors.New("an autopilot needs its endpoint all the time: it does not go with alternate")
 	}
 	d := newDuel(n, cfg.Mode)
 	d.turn, d.watched = cfg.Turn, cfg.Watched
@@ -119,7 +106,7 @@ func New(cfg Config) (*Duel, error) {
 		if err != nil {
 			return nil, of(i, err)
 		}
-		d.sides[i] = eng
+		d.sides[i], d.engines = eng, append(d.engines, eng)
 	}
 	d.inTurn.Store(int32(first))
 	return d, nil
@@ -167,9 +154,6 @@ func (d *Duel) Run(ctx context.Context) error {
 	running.Wait()
 	over()
 	helpers.Wait()
-	if d.watched {
-		d.look()
-	}
 	for _, err := range errs {
 		if err != nil {
 			return err

@@ -20,6 +20,7 @@ import (
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 )
@@ -233,10 +234,25 @@ func TestSidesThatTakeTurnsAreNeverUnderLoadTogether(t *testing.T) {
 	cfg.Sides[0].Knobs.Shape.Output = shape.Fixed(150) // which takes longer than anybody looks away
 	cfg.Sides[0].Budget = load.Budget{Duration: 6 * time.Second}
 	d, got := run(t, cfg)
-	type stretch struct {
-		from, to record.Instant
-		side     int
+	if turns := len(stretches(t, got)); turns < 4 {
+		t.Errorf("there were %d turns", turns)
 	}
+	for i, s := range d.Snapshot().Duel.Sides {
+		if stages, seconds, _ := settled(s); len(stages) < 2 || seconds < 0.3 {
+			t.Errorf("%s has settled in %d turns, and was measured for %.1f s", snapshot.Letter(i), len(stages), seconds)
+		}
+	}
+}
+
+// stretch is a time in which one side alone had requests.
+type stretch struct {
+	from, to record.Instant
+	side     int
+}
+
+// stretches are those of a duel by turns, whose sides must not have requests at the same time.
+func stretches(t *testing.T, got *[2]records) (turns []stretch) {
+	t.Helper()
 	var all []stretch
 	for side := range got {
 		for _, r := range got[side].all {
@@ -244,22 +260,52 @@ func TestSidesThatTakeTurnsAreNeverUnderLoadTogether(t *testing.T) {
 		}
 	}
 	slices.SortFunc(all, func(x, y stretch) int { return int(x.from - y.from) })
-	turns, last := 0, stretch{side: -1}
+	last := stretch{side: -1}
 	for _, s := range all {
 		if s.side != last.side {
-			if turns++; s.from < last.to {
+			if s.from < last.to {
 				t.Errorf("a request of %s began %v before the last of the other had ended", snapshot.Letter(s.side), time.Duration(last.to-s.from))
 			}
-			last = s
+			turns, last = append(turns, s), s
 		}
 		last.to = max(last.to, s.to)
+		turns[len(turns)-1].to = last.to
 	}
-	if turns < 4 {
-		t.Errorf("there were %d turns", turns)
+	return turns
+}
+
+// TestAutopilotsTakeTurns walks levels on two servers by turns, each of which is a level.
+func TestAutopilotsTakeTurns(t *testing.T) {
+	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
+	cfg := Config{
+		Sides: []engine.Config{config(a, load.Setting{Mode: load.Closed, Concurrency: 1}), config(b, load.Setting{Mode: load.Closed, Concurrency: 1})},
+		Mode:  snapshot.Alternate, Turn: time.Second,
+	}
+	pilot := snapshot.AutopilotRun{Kind: snapshot.Ladder, Levels: load.Levels{Values: []float64{1, 2, 4}}, Effort: stage.Effort{Requests: 10, Steady: 300 * time.Millisecond}}
+	for i := range cfg.Sides {
+		cfg.Sides[i].Autopilot = &pilot
+	}
+	d, got := run(t, cfg)
+	var order string
+	for _, s := range stretches(t, got) {
+		order += snapshot.Letter(s.side)
+	}
+	if order != "ABABA" && order != "BABAB" && order != "ABAB" && order != "BABA" { // ABBAAB, or ABBABA
+		t.Errorf("turns %s", order)
 	}
 	for i, s := range d.Snapshot().Duel.Sides {
-		if stages, seconds := settled(s); len(stages) < 2 || seconds < 0.3 {
-			t.Errorf("%s has settled in %d turns, and was measured for %.1f s", snapshot.Letter(i), len(stages), seconds)
+		var at []float64
+		for _, r := range s.Pilot.Progress.Rungs {
+			at = append(at, r.Level)
+		}
+		stages, _, _ := settled(s)
+		if !s.Pilot.Finished || !slices.Equal(at, []float64{1, 2, 4}) || len(stages) != 1 || s.State != snapshot.Ended {
+			t.Errorf("%s has walked %v, and settled in %d stages: %s", snapshot.Letter(i), at, len(stages), s.Pilot.Why)
+		}
+		for _, row := range s.Stages {
+			if row.Summary.Settling || row.Summary.Spans < 300*time.Millisecond {
+				t.Errorf("%s: stage %d at %s has not been measured", snapshot.Letter(i), row.Number, row.Knobs.Load)
+			}
 		}
 	}
 }
@@ -276,7 +322,29 @@ func TestADuelIsPlayedInStep(t *testing.T) {
 			return runs.Create(h, runfile.Options{})
 		}}
 	}
-	live, _ := run(t, cfg)
+	ended := make(chan struct{})
+	cfg.Sides[1].Records = func([]*record.Record, record.Instant) {
+		select {
+		case <-ended:
+		default:
+			close(ended)
+		}
+	}
+	cfg.Watched = true
+	live, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		<-ended
+		live.Spend()
+		live.Spend()
+	})
+	if err := live.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	asking.Wait()
 	list, err := runs.List()
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d are kept, %v", len(list), err)
@@ -288,6 +356,9 @@ func TestADuelIsPlayedInStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Close()
+		if p.Looks() != 2 {
+			t.Errorf("%d looks are kept", p.Looks())
+		}
 		players = append(players, p)
 	}
 	r := NewReplay(players)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"tokdyno/engine"
+
 	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
@@ -27,6 +29,7 @@ func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
 	}
 	if f := d.found.Load(); f != nil {
 		view.Looks, view.Unlike = f.looks, f.unlike
+		view.Measured, view.NextLook = f.measured, f.next
 	}
 	s := *view.Sides[side]
 	s.Duel = view
@@ -42,8 +45,8 @@ func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
 	return &s
 }
 
-// Sides is how many there are.
-func (d *Duel) Sides() int { return len(d.sides) }
+// Engines are the sides, from A on; of recordings, there are none.
+func (d *Duel) Engines() []*engine.Engine { return d.engines }
 
 // Show chooses the side that is asked from now on where one has to answer, from 0.
 func (d *Duel) Show(side int) { d.shown.Store(int32(side % len(d.sides))) }
@@ -56,6 +59,9 @@ func (d *Duel) present() Side { return d.sides[d.shown.Load()] }
 func (d *Duel) Apply(k snapshot.Knobs) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if k.Paused && !d.paused && d.mode == snapshot.Alternate {
+		d.StopAutopilot() // of those that are held, which don't see that a person pauses, as well
+	}
 	from := d.present().Snapshot().Knobs
 	from.Paused = d.paused
 	d.paused = k.Paused && !d.recorded
@@ -98,15 +104,26 @@ func (d *Duel) NewStage() { d.each(Side.NewStage) }
 
 // StartAutopilot hands the load of each side over to a pilot of its own. The error is that of the first side that has one.
 func (d *Duel) StartAutopilot(run snapshot.AutopilotRun) error {
-	if d.mode == snapshot.Alternate {
-		return fmt.Errorf("an autopilot needs its endpoint all the time, and here each has its turn")
-	}
+	d.goOn()
 	for i, side := range d.sides {
 		if err := side.StartAutopilot(run); err != nil {
 			return of(i, err)
 		}
 	}
 	return nil
+}
+
+// goOn ends a pause by hand, of the sides that have their turns; the others end it themselves.
+func (d *Duel) goOn() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.mode != snapshot.Alternate || !d.paused {
+		return
+	}
+	d.paused = false
+	for i := range d.sides {
+		d.pause(i)
+	}
 }
 
 // StopAutopilot takes the load of all sides back.
@@ -141,9 +158,18 @@ func (d *Duel) StageSeriesOf(side, n int) *compare.Series { return d.sides[side]
 // Requests answers from the side that shows.
 func (d *Duel) Requests(q query.Query) *query.View { return d.present().Requests(q) }
 
-// EachRequest tells of those of the side that shows.
+// EachRequest tells of those of all sides, one side after the other, each with its side.
 func (d *Duel) EachRequest(q query.Query, tell func(*query.Row) error) error {
-	return d.present().EachRequest(q, tell)
+	for i, side := range d.sides {
+		err := side.EachRequest(q, func(r *query.Row) error {
+			r.Side = snapshot.Letter(i)
+			return tell(r)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // OpenRequest opens one of the side that shows.
@@ -151,4 +177,27 @@ func (d *Duel) OpenRequest(id uint64) (stats.Opened, bool) { return d.present().
 
 // Alpha is how likely a comparison at the end may find a difference that is not there, for all sides together: what the looks
 // while it ran have left of it, where there were any.
-func (d *Duel) Alpha() float64 { return d.looks.Last() }
+func (d *Duel) Alpha() float64 {
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	return d.looks.Last()
+}
+
+// Spend is that of one more comparison while it runs, which whoever asks for it takes: a look at a time that a person chose.
+func (d *Duel) Spend() float64 {
+	d.looking.Lock()
+	defer d.looking.Unlock()
+	if !d.watched {
+		return d.looks.Last() // nobody looks but at the end
+	}
+	alpha := d.looks.Spend()
+	d.keepLooks()
+	return alpha
+}
+
+// keepLooks puts down in the files of the sides how many looks were taken. The lock of looking is held.
+func (d *Duel) keepLooks() {
+	for _, eng := range d.engines {
+		eng.Looked(d.looks.Made())
+	}
+}

@@ -16,6 +16,8 @@ type found struct {
 	looks  []compare.Look
 	unlike string
 	at     time.Duration // how far the run was
+	// For how long the sides are measured, and are to be for the next look; see snapshot.Duel.
+	measured, next time.Duration
 }
 
 // follow looks once a second whether a look is due, until the context ends.
@@ -37,6 +39,8 @@ func (d *Duel) follow(ctx context.Context) {
 
 // look takes a look where one is due.
 func (d *Duel) look() {
+	d.looking.Lock()
+	defer d.looking.Unlock()
 	before, now := d.found.Load(), new(found)
 	if before != nil {
 		*now = *before
@@ -47,7 +51,7 @@ func (d *Duel) look() {
 	}
 	now.at, now.unlike = first.Elapsed, ""
 	load := first.Knobs.LoadString()
-	stages, least := make([][]int, len(d.sides)), 0.0
+	stages, least, longest := make([][]int, len(d.sides)), 0.0, 0.0
 	for i := range d.sides {
 		s := d.sides[i].Snapshot()
 		if !s.Knobs.SameLoad(first.Knobs) {
@@ -56,34 +60,44 @@ func (d *Duel) look() {
 			d.found.Store(now)
 			return
 		}
-		var seconds float64
-		stages[i], seconds = settled(s)
-		if i == 0 || seconds < least {
-			least = seconds
+		var measured, request float64
+		stages[i], measured, request = settled(s)
+		longest = max(longest, request)
+		if i == 0 || measured < least {
+			least = measured
 		}
 	}
 	if len(now.looks) > 0 && now.looks[0].Load != load {
 		now.looks = nil
 	}
-	if d.looks.Due(load, least) {
+	next := d.looks.Next(load, longest)
+	now.measured, now.next = seconds(least), seconds(next)
+	if least >= next {
 		series := make([]*compare.Series, len(d.sides))
 		for i := range d.sides {
 			series[i] = d.seriesOf(i, stages[i])
 		}
 		now.looks = d.looks.Take(load, series[0], series[1:], compare.Watched())
+		d.keepLooks()
 	}
 	d.found.Store(now)
 }
 
-// settled are the stages of a side at its present load that have settled, and for how many seconds they were measured.
-func settled(s *snapshot.Snapshot) (stages []int, seconds float64) {
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// settled are the stages of a side at its present load that have settled, for how many seconds they were measured, and for how
+// many a request was there on average.
+func settled(s *snapshot.Snapshot) (stages []int, seconds, request float64) {
+	sum, n := 0.0, 0
 	for i := range s.Stages {
 		if row := &s.Stages[i]; row.Knobs.SameLoad(s.Knobs) && !row.Summary.Settling {
 			stages = append(stages, row.Number)
 			seconds += row.Summary.Spans.Seconds()
+			sum += row.Summary.E2EL.Mean.Seconds() * float64(row.Summary.E2EL.N)
+			n += row.Summary.E2EL.N
 		}
 	}
-	return stages, seconds
+	return stages, seconds, sum / float64(max(n, 1))
 }
 
 // seriesOf is what a side measured in some stages, end to end.

@@ -1,6 +1,7 @@
 package duel
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func TestLooksAreTakenWhenTheyAreDue(t *testing.T) {
 			at = append(at, s)
 		}
 	}
-	if len(at) != 3 || at[0] != 20*time.Second || at[1] != 30*time.Second || at[2] != 45*time.Second {
+	if !slices.Equal(at, []time.Duration{20 * time.Second, 30 * time.Second, 45 * time.Second}) {
 		t.Errorf("looks were taken after %v", at)
 	}
 	looks := d.Snapshot().Duel.Looks
@@ -73,6 +74,9 @@ func TestLooksAreTakenWhenTheyAreDue(t *testing.T) {
 	}
 	if got := d.Alpha(); got > 0.05/4/5*1.01 || got < 0.05/4/5*0.99 {
 		t.Errorf("for the end, an error of %v is left", got)
+	}
+	if view := d.Snapshot().Duel; view.Measured != time.Minute || view.NextLook != 67500*time.Millisecond {
+		t.Errorf("the next look is due at %v, after %v", view.NextLook, view.Measured)
 	}
 	if strings.Contains(d.Snapshot().Duel.Unlike, "c=") {
 		t.Error("the loads are the same")

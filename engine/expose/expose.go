@@ -27,7 +27,7 @@ type Run interface {
 // Exporter serves one run at a time. Its methods may be called from anywhere.
 type Exporter struct {
 	version  string
-	registry *prometheus.Registry
+	registry *prometheus.Registry // of the page; the sides of a duel have one
 	run      atomic.Pointer[Run]
 	requests histograms
 
@@ -37,8 +37,26 @@ type Exporter struct {
 
 // New returns an exporter that serves no run yet. version is that of the program.
 func New(version string) *Exporter {
-	x := &Exporter{version: version, registry: prometheus.NewRegistry(), requests: newHistograms()}
-	x.registry.MustRegister(x, x.requests.duration, x.requests.first, x.requests.tokens) // names that differ can't fail
+	registry := prometheus.NewRegistry()
+	return newExporter(version, registry, registry)
+}
+
+// Sides returns an exporter for each side of a duel. Any of them serves the one page of all, on which every figure has the label
+// side: "A", "B".
+func Sides(version string, n int) []*Exporter {
+	registry := prometheus.NewRegistry()
+	all := make([]*Exporter, n)
+	for i := range all {
+		labels := prometheus.Labels{"side": snapshot.Letter(i)}
+		all[i] = newExporter(version, registry, prometheus.WrapRegistererWith(labels, registry))
+	}
+	return all
+}
+
+// newExporter returns one that stands on a page, by what adds its labels.
+func newExporter(version string, page *prometheus.Registry, by prometheus.Registerer) *Exporter {
+	x := &Exporter{version: version, registry: page, requests: newHistograms()}
+	by.MustRegister(x, x.requests.duration, x.requests.first, x.requests.tokens) // names and labels that differ can't fail
 	return x
 }
 

@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/expose"
 	"tokdyno/engine/load"
+	"tokdyno/engine/record"
 	"tokdyno/engine/server"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/sim"
@@ -270,6 +271,34 @@ type still snapshot.Snapshot
 
 func (s *still) Snapshot() *snapshot.Snapshot   { return (*snapshot.Snapshot)(s) }
 func (s *still) ChunkGaps() (none stats.Sparse) { return none }
+
+// TestSidesOfADuelStandOnOnePage serves two sides that differ, and hands each a record.
+func TestSidesOfADuelStandOnOnePage(t *testing.T) {
+	sides := expose.Sides("1.2.3", 2)
+	for i, x := range sides {
+		s := &snapshot.Snapshot{State: snapshot.Running}
+		s.Counts.Started, s.Endpoint.URL = i+1, "http://the-same"
+		x.Follow((*still)(s))
+		for range i + 1 {
+			x.Records([]*record.Record{{Outcome: record.Failed, Kind: record.KindTLS, Sent: 1, End: 2}}, 0)
+		}
+	}
+	server, err := sides[1].Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	text := page(t, server.URL())
+	for _, line := range []string{
+		`tokdyno_requests_started_total{side="A"} 1`, `tokdyno_requests_started_total{side="B"} 2`,
+		`tokdyno_requests_total{outcome="ok",side="B"} 0`, `server_port="",side="B"} 2`,
+		`tokdyno_info{endpoint="http://the-same",model="",server="",side="B",simulated="false",version="1.2.3"} 1`,
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no %s in\n%s", line, text)
+		}
+	}
+}
 
 func TestSpeculationAndTheCanaryHaveSeriesOfTheirOwn(t *testing.T) {
 	serve := func(s *snapshot.Snapshot) map[string]*dto.MetricFamily {

@@ -4,6 +4,7 @@ package health
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -33,6 +34,18 @@ type Figures struct {
 	CPUCores   float64 // processor time used per second; of the whole process, NaN: unknown
 	Cores      int     // processors that Go may use
 	Reconnects int64   // stale connections replaced
+
+	// Merged of so many Chunks of the run were read with an earlier one that had come by itself: that one's stamp is late. No
+	// Chunks: it is not known.
+	Merged, Chunks int64
+}
+
+// MergedShare is the share of chunks that were read with an earlier one which had come by itself; NaN: not known.
+func (f Figures) MergedShare() float64 {
+	if f.Chunks == 0 {
+		return math.NaN()
+	}
+	return float64(f.Merged) / float64(f.Chunks)
 }
 
 // Late is how late the client reads what has come.

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
+
+	"tokdyno/engine/wholefile"
 )
 
 // Said is what a person said of a run, and what came of it beside its report. The zero Said is nothing.
@@ -48,16 +50,12 @@ func Say(path string, s Said) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".said-*")
+	err = wholefile.Write(path+saidSuffix, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("what you say of the run can't be written: %w", err)
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path+saidSuffix)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("what you say of the run can't be written: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

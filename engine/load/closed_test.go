@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tokdyno/engine/record"
 )
 
@@ -31,6 +33,32 @@ func TestClosedLoopHoldsExactlyNInFlight(t *testing.T) {
 			if s.scheduled != 0 || s.end-s.taken != 100*ms || s.taken%(100*ms) != 0 {
 				t.Errorf("request %d: scheduled %v, taken %v, ended %v", s.seq, s.scheduled, s.taken, s.end)
 			}
+		}
+	})
+}
+
+func TestARequestCountsAsTakenUpWhenItsSlotWasFree(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := record.NewClock()
+		var taken []time.Duration
+		run := func(ctx context.Context, job Job) {
+			taken = append(taken, job.Taken.Elapsed())
+			time.Sleep(100 * ms)
+			Freed(ctx, clock().Add(-2*ms)) // its end was noticed late
+		}
+		pool := bubblePool(clock, 1, closed(1), Budget{Requests: 4}, run)
+		go func() {
+			time.Sleep(250 * ms)
+			pool.Pause(true)
+			time.Sleep(250 * ms)
+			pool.Pause(false)
+		}()
+		if err := pool.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		want := []time.Duration{0, 98 * ms, 198 * ms, 500 * ms} // what kept the last one was the pause
+		if diff := cmp.Diff(want, taken); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

@@ -33,6 +33,7 @@ type dispatcher struct {
 	alarm    alarm
 	armed    record.Instant // what the alarm is set to; 0: nothing
 	fair     fairStart
+	freed    record.Instant // when the slot that was released since the last turn was free; 0: none was, or that is not known
 
 	inFlight inFlight
 	jobs     context.Context         // of which every job's context is a child
@@ -108,6 +109,7 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 			d.start(now)
 		}
 	}
+	d.freed = 0
 	d.setAlarm(now)
 	d.exhaust() // its end may have come while the alarm was set, and nothing else will wake the dispatcher for it
 	p.state.Backlog = d.backlog.len()
@@ -260,6 +262,9 @@ func (d *dispatcher) start(now record.Instant) {
 		if d.inForce.setting.Mode == Closed {
 			d.seq++
 			job.Seq, job.Residual = d.seq, d.fair.next(d.pool.state.InFlight, d.inForce.setting, d.pool.budget)
+			if d.freed != 0 {
+				job.Taken, d.freed = min(now, d.freed), 0
+			}
 		} else {
 			// The backlog's numbers run up to d.seq without a hole, so they need not be stored.
 			job.Seq = d.seq - uint64(d.backlog.len()) + 1
@@ -366,6 +371,7 @@ func (d *dispatcher) release(s *slot) {
 	d.pool.mu.Lock()
 	defer d.pool.mu.Unlock()
 	failure := s.failure
+	d.freed = s.freed
 	d.inFlight.release(s)
 	d.pool.state.InFlight--
 	if failure == nil {

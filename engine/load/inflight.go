@@ -5,6 +5,8 @@ package load
 import (
 	"context"
 	"slices"
+
+	"tokdyno/engine/record"
 )
 
 // slot is a place to run a request in. It is used again for one request after another: a context of its own for each is
@@ -14,10 +16,22 @@ type slot struct {
 	job     Job
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	failure *PanicError // with which the request ended; nil: it just ended
-	surplus bool        // it has been cancelled, alone: the slot is spent
+	freed   record.Instant // since when, see Freed; 0: it was not told
+	failure *PanicError    // with which the request ended; nil: it just ended
+	surplus bool           // it has been cancelled, alone: the slot is spent
 
 	older, younger *slot // among the running; older also links the free ones
+}
+
+// slotKey is the context's key of the slot that a job runs in.
+type slotKey struct{}
+
+// Freed tells, by a Runner's context, that its request was over at an instant that was noticed only later; 0: that is not known.
+// The request that follows in its slot at once counts as taken up then.
+func Freed(ctx context.Context, since record.Instant) {
+	if s, ok := ctx.Value(slotKey{}).(*slot); ok {
+		s.freed = since
+	}
 }
 
 // inFlight keeps the slots. The zero inFlight has none.
@@ -34,7 +48,7 @@ func (f *inFlight) take(ctx context.Context, job Job) *slot {
 	s := f.free
 	if s == nil {
 		s = &slot{number: f.number()}
-		s.ctx, s.cancel = context.WithCancelCause(ctx)
+		s.ctx, s.cancel = context.WithCancelCause(context.WithValue(ctx, slotKey{}, s))
 	} else {
 		f.free = s.older
 	}
@@ -68,7 +82,7 @@ func (f *inFlight) release(s *slot) {
 		return
 	}
 	f.unlink(s)
-	s.job, s.failure = Job{}, nil
+	s.job, s.failure, s.freed = Job{}, nil, 0
 	s.older, f.free = f.free, s
 }
 

@@ -31,7 +31,7 @@ type Job struct {
 	// An arrival that was dropped keeps its number.
 	Seq       uint64
 	Scheduled record.Instant // when the arrival process or the recording wanted it; 0 in a closed loop
-	Taken     record.Instant // when the pool took it up, to run it
+	Taken     record.Instant // when the pool took it up, to run it; in a closed loop when it could have, see Freed
 	Work      any            // replay: Entry.Work; else nil
 	Slot      int            // which of the requests in flight it takes the place of, from 1: the next one in it follows when it has ended
 	// Residual is set for the first request of a slot of a closed loop: its answer is to be that share, above 0 and at most

@@ -21,7 +21,7 @@ type member struct {
 	of   func(*Row) any // nil: unknown
 }
 
-// members are those of a row, in their published order. Instants are seconds of the run's clock, durations milliseconds.
+// members are those of a row, in their published order; the side stands only in a duel's. Instants are seconds of the run's clock, durations milliseconds.
 func members() []member {
 	ms := func(of func(*Row) time.Duration) func(*Row) any {
 		return func(r *Row) any {
@@ -56,6 +56,7 @@ func members() []member {
 		}
 	}
 	return []member{
+		{"side", word(func(r *Row) string { return r.Side })},
 		{"id", func(r *Row) any { return r.ID }},
 		{"stage", count(func(r *Row) int64 { return int64(r.Stage) }, 1)},
 		{"slot", count(func(r *Row) int64 { return int64(r.Slot) }, 1)},
@@ -90,6 +91,15 @@ func members() []member {
 	}
 }
 
+// membersOf are those that rows like this one have.
+func membersOf(r *Row) []member {
+	all := members()
+	if r.Side == "" {
+		return all[1:]
+	}
+	return all
+}
+
 // Writer writes rows, one after the other.
 type Writer interface {
 	Row(*Row) error
@@ -120,8 +130,11 @@ func (e each) Close() error { return nil }
 
 // lines writes rows as lines of JSON; what is unknown is null.
 func lines(to io.Writer) each {
-	all := members()
+	var all []member
 	return func(r *Row) error {
+		if all == nil {
+			all = membersOf(r)
+		}
 		line := []byte{'{'}
 		for i, m := range all {
 			if i > 0 {
@@ -140,12 +153,13 @@ func lines(to io.Writer) each {
 
 // table writes rows as CSV, behind a line of headings; what is unknown is empty.
 func table(to io.Writer) each {
-	all, out := members(), csv.NewWriter(to)
-	headed := false
-	cells := make([]string, len(all))
+	out := csv.NewWriter(to)
+	var all []member
+	var cells []string
 	return func(r *Row) error {
-		if !headed {
-			headed = true
+		if all == nil {
+			all = membersOf(r)
+			cells = make([]string, len(all))
 			for i, m := range all {
 				cells[i] = m.name
 			}

@@ -74,3 +74,27 @@ func TestLinesAndTablesSayTheSame(t *testing.T) {
 		t.Errorf("the table has %d lines, want 21", n)
 	}
 }
+
+// TestADuelsRowsSayTheirSide writes rows of two sides in each form; those of a run alone say none.
+func TestADuelsRowsSayTheirSide(t *testing.T) {
+	c, _ := some(3)
+	for name, want := range map[string]string{
+		"a.jsonl": `{"side":"B","id":`, "a.csv": "side,id,", "a.json": `"pid":2,"tid":1,"args":{"name":"B slot 1"}`,
+	} {
+		for _, sides := range []string{"AB", ""} {
+			var out bytes.Buffer
+			w := NewWriter(&out, name)
+			for _, side := range strings.Split(sides, "") {
+				if err := Each(c.Ended(), Query{}, func(r *Row) error { r.Side = side; return w.Row(r) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if sides == "" {
+				_ = Each(c.Ended(), Query{}, w.Row)
+			}
+			if has := strings.Contains(out.String(), want); has != (sides != "") {
+				t.Errorf("%s of sides %q:\n%s", name, sides, out.String())
+			}
+		}
+	}
+}

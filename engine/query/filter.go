@@ -45,7 +45,7 @@ var operator = regexp.MustCompile(`\s*(<=|>=|≤|≥|<|>|=)\s*`)
 //
 // The error is a sentence that lists what there is.
 func Parse(text string) (Filter, error) {
-	terms, err := parseTerms(text)
+	terms, err := parseTerms(text, 0)
 	if err != nil {
 		return Filter{}, err
 	}
@@ -56,11 +56,11 @@ func Parse(text string) (Filter, error) {
 	return Filter{strings.Join(texts, " ")}, nil
 }
 
-func parseTerms(text string) ([]term, error) {
+func parseTerms(text string, begun record.Instant) ([]term, error) {
 	words := strings.Fields(operator.ReplaceAllString(strings.ToLower(text), "$1"))
 	var terms []term
 	for len(words) > 0 {
-		t, n, err := parseTerm(words)
+		t, n, err := parseTerm(words, begun)
 		if err != nil {
 			return nil, err
 		}
@@ -69,14 +69,14 @@ func parseTerms(text string) ([]term, error) {
 	return terms, nil
 }
 
-// terms are its conditions.
-func (f Filter) terms() []term {
-	terms, _ := parseTerms(f.text) // Parse has read it before
+// terms are its conditions, on a run whose load began at an instant.
+func (f Filter) terms(begun record.Instant) []term {
+	terms, _ := parseTerms(f.text, begun) // Parse has read it before
 	return terms
 }
 
 // parseTerm reads the first term, and says of how many words it is.
-func parseTerm(words []string) (term, int, error) {
+func parseTerm(words []string, begun record.Instant) (term, int, error) {
 	word, next := words[0], ""
 	if len(words) > 1 {
 		next = words[1]
@@ -109,7 +109,7 @@ func parseTerm(words []string) (term, int, error) {
 	case "beyond":
 		return beyondTerm(words)
 	case "at", "first", "ended":
-		return timeTerm(word, next)
+		return timeTerm(word, next, begun)
 	case "stage", "endpoint", "slot", "number":
 		n, err := strconv.ParseUint(next, 10, 31)
 		if err != nil {

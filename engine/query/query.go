@@ -22,6 +22,7 @@ type Query struct {
 	Until int64 // only requests that ended before this absolute position; 0: all. It makes a view stand still
 	// Since leaves out requests that ended before an instant; 0: none.
 	Since record.Instant
+	Begun record.Instant // when the load began, which times in the filter count from; 0: with the run's clock
 
 	Running int             // at most so many requests that run are told of: the first in order, the oldest where there is none
 	Slots   stats.SlotRange // whose rows and whose running requests' stalls are wanted
@@ -151,7 +152,7 @@ func keptRows(e *stats.Ended, q *Query) (rows, map[string]time.Duration) {
 	if slots := q.Slots; slots != (stats.SlotRange{}) {
 		kept = kept.filter(func(i int) bool { return slots.Has(e.Slot[i]) })
 	}
-	terms := q.Filter.terms()
+	terms := q.Filter.terms(q.Begun)
 	for _, t := range terms {
 		if t.beyond == nil {
 			kept = kept.filter(t.keep(e))

@@ -344,3 +344,23 @@ func BenchmarkAnswer(b *testing.B) {
 		})
 	}
 }
+
+// TestTimesOfAFilterCountFromWhenTheLoadBegan asks for the same times of a run whose load began a second later.
+func TestTimesOfAFilterCountFromWhenTheLoadBegan(t *testing.T) {
+	c, _ := some(40)
+	f, err := Parse("ended 00:00..00:01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := func(begun record.Instant) (n int) {
+		for _, r := range Answer(c.Ended(), nil, 1, Query{Filter: f, Count: 100, Begun: begun}).Rows {
+			if n++; r.End < begun || r.End >= begun.Add(time.Second) {
+				t.Errorf("one that ended at %v is within a second of %v", r.End, begun)
+			}
+		}
+		return n
+	}
+	if first, second := within(1), within(record.Instant(1).Add(time.Second)); first == 0 || second == 0 {
+		t.Errorf("%d and %d", first, second)
+	}
+}

@@ -13,9 +13,10 @@ import (
 // Row is a request.
 type Row struct {
 	ID       uint64
-	Stage    int // 0 or less: it belongs to none
-	Slot     int // from 1; 0: not known
-	Endpoint int // from 1; 0: there is only one
+	Stage    int    // 0 or less: it belongs to none
+	Slot     int    // from 1; 0: not known
+	Endpoint int    // from 1; 0: there is only one
+	Side     string // of a duel, "A"; "": the run is alone, or is asked alone
 	Running  bool
 	Ending   slo.Ending   // of one that does not run
 	Kind     record.Kind  // of a failure

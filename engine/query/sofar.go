@@ -67,7 +67,7 @@ func (v *View) keepRunning(limits map[string]time.Duration) {
 	if q.plain() {
 		return
 	}
-	terms := q.Filter.terms()
+	terms := q.Filter.terms(q.Begun)
 	v.Running = slices.DeleteFunc(v.Running, func(r Row) bool {
 		return slices.ContainsFunc(terms, func(t term) bool {
 			if t.beyond != nil {

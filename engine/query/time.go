@@ -43,14 +43,14 @@ func beyondTerm(words []string) (term, int, error) {
 	}, 3, nil
 }
 
-// During is the term of requests that were in flight from an instant until before another, "at", or whose first token came
-// then, "first", or that ended then, "ended".
-func During(what string, from, to record.Instant) string {
-	return what + " " + units.Clock(from.Elapsed()) + ".." + units.Clock(to.Elapsed())
+// During is the term of requests that were in flight from a time since the load began until before another, "at", or whose first
+// token came then, "first", or that ended then, "ended".
+func During(what string, from, to time.Duration) string {
+	return what + " " + units.Clock(from) + ".." + units.Clock(to)
 }
 
-// timeTerm reads a stretch of the run, of a second where it has no end; see During.
-func timeTerm(what, span string) (term, int, error) {
+// timeTerm reads a stretch of the run, whose load began at an instant, of a second where it has no end; see During.
+func timeTerm(what, span string, begun record.Instant) (term, int, error) {
 	begin, end, both := strings.Cut(span, "..")
 	from, err := units.ParseClock(begin)
 	if err != nil {
@@ -62,9 +62,10 @@ func timeTerm(what, span string) (term, int, error) {
 			return term{}, 0, fmt.Errorf("%s %s..%s has no end after its beginning; write it like %s 12:05..12:10", what, begin, end, what)
 		}
 	}
-	first, last := record.Instant(1).Add(from), record.Instant(1).Add(to)
+	begun = max(begun, 1)
+	first, last := begun.Add(from), begun.Add(to)
 	within := func(at record.Instant) bool { return at >= first && at < last }
-	t := term{text: During(what, first, last)}
+	t := term{text: During(what, from, to)}
 	switch what {
 	case "at":
 		t.keep = func(e *stats.Ended) func(int) bool {

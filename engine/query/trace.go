@@ -72,20 +72,32 @@ func (t *Trace) span(r *Row, name, category string, from, to record.Instant, arg
 	}
 	dur := micros(time.Duration(to - from))
 	return t.write(traceEvent{
-		Name: name, Cat: category, Ph: "X", TS: micros(from.Elapsed()), Dur: &dur, PID: max(r.Endpoint, 1), TID: r.Slot, Args: args,
+		Name: name, Cat: category, Ph: "X", TS: micros(from.Elapsed()), Dur: &dur, PID: r.process(), TID: r.Slot, Args: args,
 	})
+}
+
+// process is whose lane it is in: its endpoint's, or its side's, from 1.
+func (r *Row) process() int {
+	if r.Side != "" {
+		return int(r.Side[0]-'A') + 1
+	}
+	return max(r.Endpoint, 1)
 }
 
 // Row writes a request: a stretch for the whole, in it one for each phase, and in these the stalls.
 func (t *Trace) Row(r *Row) error {
-	lane := max(r.Endpoint, 1)<<32 | r.Slot
+	lane := r.process()<<32 | r.Slot
 	if !t.lanes[lane] {
 		if t.lanes == nil {
 			t.lanes = make(map[int]bool)
 		}
 		t.lanes[lane] = true
+		name := fmt.Sprintf("slot %d", r.Slot)
+		if r.Side != "" {
+			name = r.Side + " " + name
+		}
 		err := t.write(traceEvent{
-			Name: "thread_name", Ph: "M", PID: max(r.Endpoint, 1), TID: r.Slot, Args: map[string]any{"name": fmt.Sprintf("slot %d", r.Slot)},
+			Name: "thread_name", Ph: "M", PID: r.process(), TID: r.Slot, Args: map[string]any{"name": name},
 		})
 		if err != nil {
 			return err

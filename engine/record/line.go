@@ -10,6 +10,7 @@ import (
 
 // line lists a record's members in their published order. Absent values are null.
 type line struct {
+	Side          string   `json:"side,omitempty"` // of a duel: "A"
 	ID            uint64   `json:"id"`
 	Stage         int      `json:"stage"`
 	Conversation  *int     `json:"conversation"`
@@ -40,9 +41,10 @@ type line struct {
 }
 
 // Line returns the record as one line of JSON without its newline. Instants are seconds after start, durations
-// milliseconds; what is unknown or undefined is null.
-func (r *Record) Line(start Instant) ([]byte, error) {
+// milliseconds; what is unknown or undefined is null. In a duel, side says whose request it was; "" leaves that out.
+func (r *Record) Line(start Instant, side string) ([]byte, error) {
 	l := line{
+		Side:          side,
 		ID:            r.ID,
 		Stage:         r.Stage,
 		Conversation:  unlessZero(r.Conversation),

@@ -70,6 +70,7 @@ type Record struct {
 	FirstToken  Instant // first token event
 	FirstAnswer Instant // first token event that is not reasoning
 	LastToken   Instant // last token event; of an answer that was not streamed, its arrival
+	Over        Instant // arrival of the answer's end, which may be noticed later; 0: it did not come, or it is not known
 	End         Instant // when we were done with it, whatever the outcome
 
 	Chunks          int           // token events

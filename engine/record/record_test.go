@@ -15,7 +15,7 @@ func TestLineIsTheWholeRecord(t *testing.T) {
 		InputTokens: Known(19), OutputTokens: Known(3), CachedTokens: Known(0), TokenSource: SourceUsage,
 		Outcome: OK, Status: 200, FinishReason: "length", Streamed: true, Residual: true,
 	}
-	got, err := r.Line(1 * ms)
+	got, err := r.Line(1*ms, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestLineIsTheWholeRecord(t *testing.T) {
 
 func TestLineOfARequestThatNeverCame(t *testing.T) {
 	r := &Record{ID: 1, Stage: 1, Started: 5 * ms, End: 6 * ms, Outcome: Failed, Kind: KindConnect, Error: "connection refused"}
-	got, err := r.Line(1 * ms)
+	got, err := r.Line(1*ms, "")
 	if err != nil {
 		t.Fatal(err)
 	}

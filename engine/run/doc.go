@@ -13,6 +13,7 @@
 //	make_load.go       says in a report what load there was
 //	make_sweep.go      says in a report what an autopilot found
 //	make_telemetry.go  says in a report what accelerators and the inference server said, and what output cost
+//	measured.go        is a run as it goes into a comparison
 //	notes.go           says in sentences what a reader of the figures should know of the endpoint and of the run
 //	report.go          the report: its members, as JSON has them
 //	sweep.go           what an autopilot found, as a document

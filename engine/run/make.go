@@ -81,6 +81,9 @@ func newClient(s *snapshot.Snapshot) Client {
 	if !math.IsNaN(h.CPUCores) {
 		c.CPUCores = rate(h.CPUCores)
 	}
+	if share := h.MergedShare(); !math.IsNaN(share) {
+		c.Merged = &share
+	}
 	return c
 }
 

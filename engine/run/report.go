@@ -341,6 +341,7 @@ type Client struct {
 	LagP99MS   *float64 `json:"lag_p99_ms"`
 	CPUCores   *float64 `json:"cpu_cores"`
 	SchedP99MS *float64 `json:"sched_p99_ms"`
+	Merged     *float64 `json:"merged_share"` // of chunks: read with an earlier one that had come by itself, 0–1
 	Reconnects int64    `json:"reconnects"`
 	Closed     int64    `json:"closed_after_answer"` // connections, until each request got a new one
 	Note       string   `json:"note"`                // why the verdict is not ok, else why figures are doubtful

@@ -89,7 +89,7 @@ func TestSchema(t *testing.T) {
 			"sentence"),
 		members("sweep.levels", "binding", "few", "level", "looks", "missed_share", "n", "needed", "note",
 			"output_tok_per_s", "stage", "state"),
-		members("client", "closed_after_answer", "cpu_cores", "lag_p99_ms", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
+		members("client", "closed_after_answer", "cpu_cores", "lag_p99_ms", "merged_share", "note", "reconnects", "sched_p99_ms", "stamps", "verdict"))
 	got := paths("", document)
 	slices.Sort(got)
 	slices.Sort(want)

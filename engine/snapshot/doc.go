@@ -5,6 +5,7 @@
 //	autopilot.go  what an autopilot can be asked to do
 //	carry.go     carries a change of knobs over to others
 //	duel.go      what a snapshot shows of a duel: endpoints side by side, each under the same load
+//	engine.go     what can be asked of a run and done to it, be it live, a recording, or a duel
 //	event.go      what happened in a run, in sentences
 //	canary.go    what light requests beside the load were answered
 //	kept.go      what a snapshot says of the file that a run is kept in

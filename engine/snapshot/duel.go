@@ -2,7 +2,11 @@
 
 package snapshot
 
-import "tokdyno/engine/compare"
+import (
+	"time"
+
+	"tokdyno/engine/compare"
+)
 
 // DuelMode says when the sides of a duel are under load.
 type DuelMode string
@@ -21,6 +25,9 @@ type Duel struct {
 	Turn  int         // alternate: whose turn it is, from 0; -1: nobody's, while requests of the last one end
 	// Looks is how each of the other sides differs from the first, as of the latest interim look; empty: there was none yet.
 	Looks []compare.Look
+	// Measured is for how long each side was measured at the present load, on the side that has less, and NextLook is for how
+	// long it is to be for the next look; 0: nothing is looked at.
+	Measured, NextLook time.Duration
 	// Unlike says in a clause why the sides are not compared at present; "" where they are.
 	Unlike string
 }

@@ -25,5 +25,6 @@ type PilotView struct {
 	Progress stage.Progress
 	Result   stage.Result // valid once it has finished
 	Finished bool
+	Waits    bool // in a duel by turns: it is done with a level, and goes on in its next turn
 	Whole    bool // the run began with it, and ends with it
 }

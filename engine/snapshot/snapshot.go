@@ -146,3 +146,11 @@ type EndpointLine struct {
 	E2EL            stats.Distribution
 	OutputPerSecond float64 // output tokens of the completed ones, by the stage's time; 0 also where the server does not count
 }
+
+// Since is the time from when the load began to an instant, which is what clocks on the screen show; 0 of what was before.
+func (s *Snapshot) Since(at record.Instant) time.Duration {
+	if s.Begun == 0 || at < s.Begun {
+		return 0
+	}
+	return time.Duration(at - s.Begun)
+}

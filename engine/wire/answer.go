@@ -55,8 +55,10 @@ type answer struct {
 	bytes  int64          // of the payloads that were decoded
 	latest record.Instant // when the latest of them arrived
 
-	// Of the choice that spoke first: its number, and the read and instant of the latest time that something of it came.
+	// Of the choice that spoke first: its number, in how many reads it came, and the read and instant of the latest time that
+	// something of it did.
 	speaker   int
+	bursts    int
 	lastBurst uint64
 	came      record.Instant
 }

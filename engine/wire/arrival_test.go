@@ -88,7 +88,7 @@ func TestWhoseStampsAreUsed(t *testing.T) {
 	}{
 		{"plain", Endpoint{URL: plain.URL}, func(*Client) {}, "kernel"},
 		{"TLS", Endpoint{URL: secure.URL, Insecure: true}, func(*Client) {}, "kernel"},
-		{"TLS through a proxy", Endpoint{URL: secure.URL, Insecure: true}, func(c *Client) { c.transport.Proxy = http.ProxyURL(tunnel(t)) }, "kernel"},
+		{"TLS through a proxy", Endpoint{URL: secure.URL, Insecure: true}, func(c *Client) { c.transport.Proxy, c.http1 = http.ProxyURL(tunnel(t)), nil }, "kernel"},
 		{"HTTP/2, whose reads are of all streams", Endpoint{URL: secure.URL, Insecure: true, HTTP2: true}, func(*Client) {}, "read"},
 		{"refused by the system", Endpoint{URL: plain.URL}, func(c *Client) { c.dialer.unstamped.Store(true) }, "read"},
 	} {

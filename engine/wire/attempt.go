@@ -41,35 +41,39 @@ func (a *attempt) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn:              a.gotConn,
 		GotFirstResponseByte: a.firstByte,
-		PutIdleConn:          a.putIdle,
 	}
 }
 
 func (a *attempt) gotConn(info httptrace.GotConnInfo) {
+	c := stamped(info.Conn)
+	if a.shared || isHTTP2(info) {
+		c = nil // shared by many requests, so its stamps are nobody's
+	}
+	a.got(c, info.Reused)
+}
+
+// got hears of the connection that the request is put on: nil if it is not ours.
+func (a *attempt) got(c *conn, reused bool) {
 	a.beat()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.conns++
-	a.reused = info.Reused
 	a.sent, a.told, a.connect = 0, false, 0
 	if a.conn != nil {
 		a.conn.bound.CompareAndSwap(a, nil)
 	}
-	a.conn = stamped(info.Conn)
-	a.reused = a.reused || a.conn != nil && a.conn.spare
-	if a.conn != nil && !info.Reused {
-		a.connect = a.conn.connectTook()
-	}
-	if a.shared || isHTTP2(info) {
-		a.conn = nil // shared by many requests, so its stamps are nobody's
-	}
-	if a.conn == nil {
+	a.conn = c
+	a.reused = reused || c != nil && c.spare
+	if c == nil {
 		a.sent = a.clock()
 		a.tellLocked()
 		return
 	}
-	a.conn.busy.Store(true)
-	a.conn.bound.Store(a)
+	if !reused {
+		a.connect = c.connectTook()
+	}
+	c.busy.Store(true)
+	c.bound.Store(a)
 }
 
 // isHTTP2 reports whether TLS settled on HTTP/2.
@@ -82,15 +86,6 @@ func (a *attempt) firstByte() {
 	a.mu.Lock()
 	a.answered = true
 	a.mu.Unlock()
-}
-
-// putIdle hears that the answer has been read to its end: from now on the transport reads, for the next one.
-func (a *attempt) putIdle(error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.conn != nil && a.conn.polled != nil {
-		a.conn.polled.Leave()
-	}
 }
 
 // stamp sets t0: c is about to write the request's first byte.

@@ -29,6 +29,9 @@ func benchClient(b *testing.B, ep Endpoint) (*Client, *Request) {
 	}
 	b.Cleanup(c.Close)
 	c.transport.IdleConnTimeout = benchKeepAlive
+	if c.http1 != nil {
+		c.http1.keep = benchKeepAlive
+	}
 	req, err := c.Prepare(Prompt{Text: "hello", OutputTokens: 5})
 	if err != nil {
 		b.Fatal(err)
@@ -204,7 +207,7 @@ func BenchmarkPaced(b *testing.B) {
 			url := s.url(fmt.Sprintf("chunks=%d&pace=%v%s", 2*time.Second/bench.pace, bench.pace, spread))
 			c, req := benchClient(b, Endpoint{URL: url, Concurrency: bench.n})
 			inGo, _ := benchClient(b, Endpoint{URL: url, Concurrency: bench.n})
-			inGo.dialer.poller = nil
+			inGo.dialer.poller, inGo.http1 = nil, nil
 			plain := bareClient(b, bench.n)
 			var merged, seen int
 			ours := &reader{read: func() int {

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -39,6 +40,7 @@ type Client struct {
 	secrets   *strings.Replacer
 	clock     record.Clock
 	dialer    *dialer
+	http1     *http1 // puts requests on connections; nil: net/http does
 	transport *http.Transport
 	fresh     *http.Transport // puts every request on a new connection; with HTTP/2 it is transport
 	rest      func(ctx context.Context, d time.Duration) bool
@@ -47,6 +49,8 @@ type Client struct {
 
 	profile    atomic.Pointer[endpoint.Profile]
 	reconnects atomic.Int64
+	merged     atomic.Int64 // see Merged
+	chunks     atomic.Int64
 	kernel     atomic.Bool // an answer has been read with the kernel's stamps
 	open       atomic.Bool // an answer was kept open after its end, and nothing came
 	streams    sync.Pool   // of *stream
@@ -121,6 +125,13 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		c.dialer.tls = certificates
 		c.transport.DialTLSContext = c.dialer.dialTLS
 	}
+	if c.dialer.poller != nil && c.proxyHost() == "" {
+		dial, port := c.dialer.dial, "80"
+		if t.base.Scheme == "https" {
+			dial, port = c.dialer.dialTLS, "443"
+		}
+		c.http1 = newHTTP1(dial, net.JoinHostPort(t.base.Hostname(), cmp.Or(t.base.Port(), port)), size)
+	}
 	c.fresh = c.transport
 	if !ep.HTTP2 { // there net/http forgets a dead connection by itself
 		c.fresh = c.transport.Clone()
@@ -191,6 +202,10 @@ func (c *Client) proxyHost() string {
 // Reconnects is how many requests were sent again because a kept-alive connection had been closed by the server.
 func (c *Client) Reconnects() int64 { return c.reconnects.Load() }
 
+// Merged is how many chunks were read with an earlier one that had come in another segment, and so was there for longer than its
+// stamp says, and of how many chunks that is known: none where the kernel does not count segments.
+func (c *Client) Merged() (merged, chunks int64) { return c.merged.Load(), c.chunks.Load() }
+
 // Stamps says whose arrival stamps are in use: "kernel" once an answer has been read with the kernel's receive times,
 // else "read", the returns of the reads. Each token event tells for itself, for single reads may be without.
 func (c *Client) Stamps() string {
@@ -206,6 +221,9 @@ func (c *Client) Close() {
 	c.close()
 	c.dialer.dropSpares()
 	c.transport.CloseIdleConnections()
+	if c.http1 != nil {
+		c.http1.close()
+	}
 	if c.dialer.poller != nil {
 		c.dialer.poller.Close()
 	}

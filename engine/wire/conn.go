@@ -41,6 +41,9 @@ type conn struct {
 
 func (c *conn) Read(p []byte) (int, error) {
 	n, s, err := c.in.readStamped(p)
+	if err == poll.ErrWait {
+		return 0, err
+	}
 	if n > 0 {
 		c.mu.Lock()
 		c.latest = s
@@ -59,8 +62,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// answered notes that an answer has come to its end.
-func (c *conn) answered() {
+// answered notes that an answer has come to its end, and returns when that had arrived.
+func (c *conn) answered() record.Instant {
 	c.busy.Store(false)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,34 +71,36 @@ func (c *conn) answered() {
 		c.ended = c.clock()
 		c.weigh()
 	}
+	return c.latest.at
 }
 
 // segmentBytes is how many bytes of data a segment has on most networks.
 const segmentBytes = 1400
 
-// brought is the number of segments in which an answer of so many bytes has come, beyond those that its header and its bytes
-// fill, and at least 1; 0: not known, or its chunks did not come together, so that it is not of interest. It is asked for once an
-// answer, at its end.
-func (c *conn) brought(a *record.Arrivals, bytes int64) (n int) {
+// brought is the number of segments in which an answer of so many bytes has come, its token events in so many reads, beyond those that its header and its bytes
+// fill, and at least 1; 0: not known, or its chunks did not come together, so that it is not of interest. merged is how many of its
+// chunks were read with an earlier one that had come in another segment; -1: not known. It is asked for once an answer, at its end.
+func (c *conn) brought(a *record.Arrivals, reads int, bytes int64) (n, merged int) {
 	c.mu.Lock() // the next request may be on its way already, if the end came with the last token
 	defer c.mu.Unlock()
 	before, bursts := c.counted, int(c.latest.burst-c.bursts)
 	c.counted, c.bursts = -1, c.latest.burst
 	counter, ok := c.in.(interface{ dataSegments() int })
 	if !ok || !a.Together() && c.polled == nil {
-		return 0
+		return 0, -1
 	}
 	if c.counted = counter.dataSegments(); before < 0 || c.counted < before {
-		return 0
+		return 0, -1
 	}
 	segments := c.counted - before - int(bytes/segmentBytes)
+	merged = min(max(segments-bursts, 0), a.Events-reads)
 	if c.polled != nil {
-		c.polled.Merged(min(max(segments-bursts, 0), a.Events-a.Times), a.Events)
+		c.polled.Merged(merged, a.Events)
 	}
 	if !a.Together() {
-		return 0
+		return 0, merged
 	}
-	return max(segments-1, 1)
+	return max(segments-1, 1), merged
 }
 
 // unpromised notes that the server does not mean to keep the connection, and says so: nothing is learned from its end.

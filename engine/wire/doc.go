@@ -16,6 +16,8 @@
 //	endpoint.go      an endpoint as it is configured: where it is, how it is reached, and which limits of time it has
 //	failure.go       why a request got no answer, or a refusal: kinds, and sentences a person can act on
 //	finish.go        knows the reasons that servers give for an answer's end
+//	framing.go       what HTTP/1.1 puts around an answer's body: chunks, a length, or nothing but the connection's end
+//	http1.go         HTTP/1.1 on connections of our own, where the kernel stamps and no proxy stands between
 //	limits.go        how many streams this machine can hold open
 //	limits_other.go  systems without limits of that kind
 //	limits_unix.go   the limits that Unix systems set
@@ -32,13 +34,14 @@
 //	ready.go         whether an endpoint can be used, and waiting until it can
 //	retry.go         sends failed requests again, where the user wants that
 //	said.go          knows the names under which generated output comes in a delta or a message
+//	send.go          sending a request until its answer's header is there
 //	server.go        which server it is that answers
 //	sse.go           lines to the fields of server-sent events
 //	status.go        words HTTP statuses, with what to do about them
 //	stamp.go         when bytes arrived, and how well that is known
 //	stamp_linux.go   arrival stamps by the kernel
 //	stamp_other.go   arrival stamps where the kernel tells none
-//	stream.go        sending a request and reading its answer to the end
+//	stream.go        a request from its sending to the end of its answer
 //	told.go          what a server says of a request in words of its own: members of usage and timings, headers with times
 //	tokenize.go      asks a server how it cuts text into tokens, where it can be asked
 //	url.go           one way from what the user calls the endpoint to the URLs that are asked
@@ -50,8 +53,9 @@
 //
 // The way through it: New makes a Client of an Endpoint (url, models, probe, profile). Stream sends one request: the
 // body is made beforehand (body), the connection stamps its first byte out and every byte in (conn, stamp; package poll
-// waits for it where the kernel stamps, and carries the reading on), bytes
-// become lines (lines), lines become events (sse), an event's payload becomes a chunk (chunk, usage), and the answer
-// settles the record (answer, counts, verdict); each chunk with output is told to the record's observer at once. What
-// goes wrong becomes a kind and a sentence (failure, apierror).
+// waits for it where the kernel stamps, and carries the reading on), what HTTP puts around the body is taken off (http1,
+// framing; by net/http where there is a proxy, HTTP/2, or no such stamp), bytes become lines (lines), lines become events
+// (sse), an event's payload becomes a chunk (chunk, usage), and the answer settles the record (answer, counts, verdict);
+// each chunk with output is told to the record's observer at once. What goes wrong becomes a kind and a sentence (failure,
+// apierror).
 package wire

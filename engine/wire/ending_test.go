@@ -46,7 +46,7 @@ func stage(t *testing.T, choices int, act scene) (*Client, *sync.WaitGroup) {
 		t.Fatal(err)
 	}
 	served := new(sync.WaitGroup)
-	c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+	dial := func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		served.Go(func() {
 			defer far.Close()
@@ -61,6 +61,10 @@ func stage(t *testing.T, choices int, act scene) (*Client, *sync.WaitGroup) {
 			_, _ = io.Copy(io.Discard, far)
 		})
 		return &conn{Conn: near, in: &returnStamps{Conn: near, clock: c.clock}, clock: c.clock}, nil
+	}
+	c.transport.DialContext = dial
+	if c.http1 != nil {
+		c.http1.dial = dial
 	}
 	return c, served
 }

@@ -5,6 +5,8 @@ package wire
 import (
 	"bytes"
 	"errors"
+
+	"tokdyno/engine/wire/poll"
 )
 
 const (
@@ -43,7 +45,7 @@ func (l *lineReader) reset(src source) { *l = lineReader{src: src, buf: l.buf} }
 
 // next returns the next line without its terminator, and the stamp of the read that completed it. The line is valid
 // until the next call. A last line without terminator is a line too. At the end it returns io.EOF or the source's
-// error, or ErrLineTooLong.
+// error, or ErrLineTooLong; poll.ErrWait when there is no line for now.
 func (l *lineReader) next() ([]byte, stamp, error) {
 	for {
 		if line, ok := l.buffered(); ok {
@@ -61,7 +63,9 @@ func (l *lineReader) next() ([]byte, stamp, error) {
 			l.start, l.to, l.err = 0, 0, ErrLineTooLong // and no more is read
 			return nil, l.stamp, l.err
 		}
-		l.fill()
+		if !l.fill() {
+			return nil, l.stamp, poll.ErrWait
+		}
 	}
 }
 
@@ -103,8 +107,8 @@ func (l *lineReader) first(line []byte) []byte {
 	return line
 }
 
-// fill reads once, after making room.
-func (l *lineReader) fill() {
+// fill reads once, after making room; false: there is nothing for now.
+func (l *lineReader) fill() bool {
 	if l.start > 0 {
 		copy(l.buf, l.buf[l.start:l.to])
 		l.to -= l.start
@@ -118,9 +122,13 @@ func (l *lineReader) fill() {
 		l.buf = grown
 	}
 	n, s, err := l.src.read(l.buf[l.to:])
+	if err == poll.ErrWait {
+		return false
+	}
 	l.to += n
 	l.err = err
 	if n > 0 {
 		l.stamp = s
 	}
+	return true
 }

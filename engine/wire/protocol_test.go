@@ -174,7 +174,7 @@ func TestProxy(t *testing.T) {
 	}
 	c := client(t, Endpoint{URL: "http://gpu.internal"})
 	c.proxy = http.ProxyURL(address)
-	c.transport.Proxy = c.proxy
+	c.transport.Proxy, c.http1 = c.proxy, nil
 	c.SetProfile(c.Profile())
 	p, err := c.Probe(t.Context())
 	if err != nil || p.Proxy != address.Host {

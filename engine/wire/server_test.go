@@ -132,7 +132,7 @@ func client(t *testing.T, ep Endpoint) *Client {
 	t.Cleanup(c.Close)
 	switch way := os.Getenv(waitVariable); {
 	case way == waitInGo:
-		c.dialer.poller = nil
+		c.dialer.poller, c.http1 = nil, nil
 	case way == waitForTicks && !ep.HTTP2:
 		c.dialer.poller.Fix(2 * time.Millisecond)
 	}

@@ -84,6 +84,8 @@ func (k *kernelStamps) readStamped(p []byte) (int, stamp, error) {
 	err := k.raw.Read(k.receive)
 	k.into.Base = nil
 	switch {
+	case err == poll.ErrWait:
+		return 0, stamp{}, err
 	case err != nil:
 		return 0, stamp{}, k.wrap(bare(err))
 	case k.errno != 0:

@@ -1,4 +1,4 @@
-// Sending a request and reading its answer to the end.
+// A request from its sending to the end of its answer.
 
 package wire
 
@@ -9,13 +9,13 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"tokdyno/engine/jsonscan"
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 const (
@@ -54,6 +54,7 @@ type body struct {
 	seen   int64
 	reads  uint64
 	begun  bool
+	over   record.Instant // arrival of its end; 0: that has not come, or it is not known
 	idle   time.Duration
 	finish time.Duration // from the answer's last finish_reason on
 
@@ -83,7 +84,7 @@ func (b *body) read(p []byte) (int, stamp, error) {
 	}
 	n, err := b.Read(p)
 	if err == io.EOF && b.conn != nil {
-		b.conn.answered()
+		b.over = max(b.conn.answered(), b.sent)
 	}
 	if n == 0 {
 		return 0, stamp{}, err
@@ -147,6 +148,7 @@ func (c *Client) Stream(ctx context.Context, req *Request, rec *record.Record, o
 func (c *Client) conclude(ctx context.Context, s *stream, v verdict) {
 	rec := s.answer.rec
 	s.answer.counts()
+	rec.Over = s.body.over
 	rec.End = c.clock()
 	if v.outcome != record.OK && ctx.Err() != nil && !v.final {
 		v = verdict{outcome: record.Cancelled}
@@ -264,50 +266,6 @@ func looksLikeEvents(start []byte) bool {
 	return bytes.HasPrefix(start, []byte("data:")) || bytes.HasPrefix(start, []byte("event:")) || bytes.HasPrefix(start, []byte(":"))
 }
 
-// roundTrip sends the request until the answer's header is there: once more, on a new connection, if a kept-alive one
-// turns out to be stale. net/http looks for another connection by itself only where nothing was written yet; for it would
-// otherwise also send a request again that the server has read and then died over.
-func (c *Client) roundTrip(ctx context.Context, req *Request, s *stream, guard *watchdog) (*http.Response, *conn, error) {
-	rec := s.answer.rec
-	transport := c.transport
-	if c.dialer.closing.always.Load() {
-		transport = c.fresh
-	}
-	for again := false; ; transport, ctx, again = c.fresh, anew(ctx), true {
-		a := &attempt{
-			clock: c.clock, obs: s.answer.obs, beat: guard.beat,
-			shared: c.ep.HTTP2 && c.target.base.Scheme == "http",
-			before: c.clock(),
-		}
-		resp, err := transport.RoundTrip(c.post(httptrace.WithClientTrace(ctx, a.trace()), req))
-		conn, reconnects := a.finish(rec, err == nil)
-		if err != nil && !again && ctx.Err() == nil && a.stale(err) {
-			rec.Retried = true
-			c.reconnects.Add(int64(reconnects) + 1)
-			continue
-		}
-		c.reconnects.Add(int64(reconnects))
-		return resp, conn, err
-	}
-}
-
-// post builds the HTTP request. The header is shared by all requests; the transport does not write to it.
-func (c *Client) post(ctx context.Context, req *Request) *http.Request {
-	r := &http.Request{
-		Method:        http.MethodPost,
-		URL:           req.url,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        c.header,
-		Host:          c.host,
-		Body:          io.NopCloser(bytes.NewReader(req.body)),
-		GetBody:       func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(req.body)), nil },
-		ContentLength: int64(len(req.body)),
-	}
-	return r.WithContext(ctx)
-}
-
 // cause prefers the reason for which a context was cancelled to the error that this led to.
 func cause(ctx context.Context, err error) error {
 	if because := context.Cause(ctx); because != nil {
@@ -321,15 +279,22 @@ func (c *Client) eventStream(ctx context.Context, s *stream) verdict {
 	s.answer.rec.Streamed = true
 	s.lines.reset(&s.body)
 	var err error
-	read := func() { err = s.answer.read(&s.lines, s.body.ending) }
-	if conn := s.body.conn; conn != nil && conn.polled != nil {
-		conn.polled.Run(read)
+	step := func() (over bool) {
+		err = s.answer.read(&s.lines, s.body.ending)
+		return err != poll.ErrWait
+	}
+	if conn := s.body.conn; conn != nil && conn.polled != nil && c.http1 != nil {
+		conn.polled.Run(step)
 	} else {
-		read()
+		step()
 	}
 	if conn := s.body.conn; conn != nil { // while it is sure to be open
 		n := &s.answer.rec.Arrivals
-		n.Segments = conn.brought(n, s.body.seen)
+		var merged int
+		if n.Segments, merged = conn.brought(n, s.answer.bursts, s.body.seen); merged >= 0 {
+			c.merged.Add(int64(merged))
+			c.chunks.Add(int64(n.Events))
+		}
 	}
 	if err == nil {
 		c.drain(s)

@@ -89,6 +89,9 @@ func checkOrder(t *testing.T, r record.Record, heard *ear) {
 	if r.Sent == 0 || r.End < r.Sent || (r.FirstToken != 0 && (r.FirstToken < r.Sent || r.LastToken < r.FirstToken || r.End < r.LastToken)) {
 		t.Errorf("out of order: sent %d, first %d, last %d, end %d", r.Sent, r.FirstToken, r.LastToken, r.End)
 	}
+	if r.Over != 0 && (r.Over < r.Sent || r.Over < r.LastToken || r.End < r.Over) {
+		t.Errorf("out of order: last token %d, over %d, end %d", r.LastToken, r.Over, r.End)
+	}
 	if len(heard.sent) == 0 || heard.sent[len(heard.sent)-1] != r.Sent {
 		t.Errorf("heard of sending at %d, recorded %d", heard.sent, r.Sent)
 	}

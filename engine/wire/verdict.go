@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"tokdyno/engine/record"
+	"tokdyno/engine/wire/poll"
 )
 
 // verdict is the end of a request.
@@ -25,10 +26,13 @@ func failed(kind record.Kind, sentence string) verdict {
 }
 
 // read takes the lines of an event stream until the answer is complete or failed (nil), or the stream ends (io.EOF or
-// what broke it). ending hears when the answer seems to be over, and when it is not after all.
+// what broke it), or has no more for now (poll.ErrWait), after which it is called again. ending hears when the answer seems to be over, and when it is not after all.
 func (a *answer) read(lines *lineReader, ending func(bool)) error {
 	for !a.settled() {
 		line, s, err := lines.next()
+		if err == poll.ErrWait {
+			return err
+		}
 		if err != nil {
 			a.endEvent() // an event that was never finished still counts
 			return err

@@ -41,12 +41,20 @@ func WidthOf(pieces []Piece) int {
 	return n
 }
 
-// Wrapped breaks text into lines of at most w cells, at blanks where there are any.
+// Wrapped breaks text into lines of at most w cells, at blanks where there are any, or behind a hyphen in a word; not behind
+// those of a flag, such as --max-tokens.
 func Wrapped(s string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(s, w, ""), "\n")
+	const hyphen, unbroken = "-", "\u2011"
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		if strings.HasPrefix(strings.TrimLeft(word, "(\"'"), hyphen) {
+			words[i] = strings.ReplaceAll(word, hyphen, unbroken)
+		}
+	}
+	return strings.Split(strings.ReplaceAll(ansi.Wrap(strings.Join(words, " "), w, ""), unbroken, hyphen), "\n")
 }
 
 // Sanitise makes text that somebody else wrote safe to show: no escape sequences, no line breaks, nothing invisible, and

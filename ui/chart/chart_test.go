@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"tokdyno/internal/golden"
 	"tokdyno/ui/chart"
-	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 

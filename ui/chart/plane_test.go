@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokdyno/internal/golden"
 	"tokdyno/ui/chart"
-	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 

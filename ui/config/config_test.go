@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"tokdyno/internal/golden"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
-	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/theme"
 )
 

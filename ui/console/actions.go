@@ -76,7 +76,7 @@ func (m *model) quit() tea.Cmd {
 		m.run.leaving = gone
 		return tea.Quit
 	case m.run.leaving == staying:
-		m.run.leaving = draining
+		m.run.leaving, m.run.early = draining, true
 		m.run.desk.Drop()
 		m.run.engine.Drain()
 		return nil
@@ -86,6 +86,7 @@ func (m *model) quit() tea.Cmd {
 
 // stopNow cancels what runs and leaves.
 func (m *model) stopNow() tea.Cmd {
+	m.run.early = m.run.early || m.run.latest.State != snapshot.Ended
 	m.run.leaving = gone
 	m.run.engine.Stop()
 	return tea.Quit

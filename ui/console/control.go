@@ -29,6 +29,7 @@ type control struct {
 	version string // of the program that made the run, for its report
 	desk    *knob.Desk
 	leaving leaving
+	early   bool // they left before the run had ended
 	message message
 }
 

@@ -8,7 +8,6 @@
 //	commands.go    the table of the command line's commands
 //	control.go     what is done to the run: knobs applied, stages begun, the load paused
 //	duel.go        what the console does with a duel: which side shows, and what is turned on one side alone
-//	engine.go      what the console needs of a run
 //	footer.go      the last line: what the keys do at present, and whether the load generator can be trusted
 //	header.go      the first line: where the run stands, against what, under which load, for how long
 //	help.go        the help: the keys that mean something here, the commands that can be typed, and what the signs

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/compare"
 	"tokdyno/engine/snapshot"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
@@ -23,6 +24,11 @@ type Sides interface {
 	Show(side int)
 	// ApplyTo turns the knobs of one side alone. Its errors are sentences.
 	ApplyTo(side int, k snapshot.Knobs) error
+	// StageSeriesOf is StageSeries of any side, from 0.
+	StageSeriesOf(side, n int) *compare.Series
+	// Spend is how likely a comparison of all sides at this moment may find a difference that is not there. Each takes some of
+	// what those after it have.
+	Spend() float64
 }
 
 // pageSet is the pages of one side, which hold what they know of its stages and requests, and the keys that go to them.

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/muesli/termenv"
 
+	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
@@ -86,17 +88,27 @@ func TestWhoWaitsForATurnIsHeld(t *testing.T) {
 	pagetest.Shows(t, m.View(), " A ━ of 4 by turns  ‖ HELD", "by turns: B's")
 }
 
-func TestTheReportIsOfTheSideThatShows(t *testing.T) {
+// TestTheReportIsOfAllSides writes it while the second of two sides shows.
+func TestTheReportIsOfAllSides(t *testing.T) {
 	t.Chdir(t.TempDir())
 	m, _ := openDuel(t, scene.Duel())
 	press(m, "d")
-	cmd, err := saveCommand().do(m, "b.md")
+	cmd, err := saveCommand().do(m, "both.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	does(m, cmd)
-	pagetest.Shows(t, m.View(), "report of side B written: b.md")
-	if text, err := os.ReadFile("b.md"); err != nil || !strings.Contains(string(text), "SGLang 0.5.1") {
-		t.Errorf("%v: %.200s", err, text)
+	pagetest.Shows(t, m.View(), "report of all 2 sides written: both.json")
+	var result run.Duel
+	text, err := os.ReadFile("both.json")
+	if err == nil {
+		err = json.Unmarshal(text, &result)
+	}
+	if err != nil || len(result.Endpoints) != 2 || !strings.HasPrefix(*result.Endpoints[1].Endpoint.Server, "SGLang 0.5.1") ||
+		len(result.Differences)+len(result.Notes) == 0 {
+		t.Errorf("%v: %.300s", err, text)
+	}
+	if _, err := saveCommand().do(m, "both.csv"); err == nil || !strings.Contains(err.Error(), ".html, .md, .json or .txt") {
+		t.Errorf("a form that a duel has not: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"tokdyno/engine/endpoint"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
-	"tokdyno/ui/internal/golden"
+	"tokdyno/internal/golden"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/page"

@@ -14,8 +14,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/theme"
 )
+
+// Engine is the run that the console shows and turns.
+type Engine = snapshot.Engine
 
 // The intervals between frames.
 const (
@@ -63,16 +67,16 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Run shows a run that somebody else started, and lets the person control it, until they leave. It returns nil whether
-// the run was stopped, had ended, or never began because the endpoint can't be used; the caller then waits for the engine
-// and prints its summary. When Run returns, the terminal is as it was and the engine has been told to stop or drain.
+// Run shows a run that somebody else started, and lets the person control it, until they leave; ended is whether the run had
+// come to its own end by then. Its error is nil whether the run was stopped, had ended, or never began because the endpoint
+// can't be used; the caller then waits for the engine and prints its summary. When Run returns, the terminal is as it was and the engine has been told to stop or drain.
 //
 // While it runs, SIGINT, SIGTERM and SIGHUP are Run's own: the first stops the engine and leaves, the second leaves
 // without waiting for the screen. The error is that of ctx when it ended, or a fault of the console itself.
-func Run(ctx context.Context, eng Engine, opt Options) error {
-	opt, err := opt.withDefaults()
+func Run(ctx context.Context, eng Engine, opt Options) (ended bool, err error) {
+	opt, err = opt.withDefaults()
 	if err != nil {
-		return err
+		return false, err
 	}
 	faulty, fault := context.WithCancelCause(ctx)
 	defer fault(nil)
@@ -112,10 +116,11 @@ func Run(ctx context.Context, eng Engine, opt Options) error {
 	_, err = program.Run()
 	close(done)
 	workers.Wait()
+	ended = !m.run.early && m.run.latest.State == snapshot.Ended
 	if m.run.leaving != gone {
 		eng.Stop() // the person didn't leave, the console did
 	}
-	return outcome(ctx, faulty, m, err)
+	return ended, outcome(ctx, faulty, m, err)
 }
 
 // fps is how often Bubble Tea looks for a new frame to write: a few times per frame, so that a key shows soon.

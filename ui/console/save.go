@@ -4,6 +4,7 @@ package console
 
 import (
 	"errors"
+	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -24,11 +25,7 @@ func unsaved(m *model) string {
 
 // saveNow writes the report as a page into the working folder.
 func (m *model) saveNow() tea.Cmd {
-	name := "tokdyno-" + m.run.now().Format("2006-01-02T15-04-05")
-	if letter := m.run.latest.Letter(); letter != "" {
-		name += "-" + letter
-	}
-	cmd, err := m.run.save(name + ".html")
+	cmd, err := m.run.save("tokdyno-" + m.run.now().Format("2006-01-02T15-04-05") + ".html")
 	if err != nil {
 		m.run.say(theme.Bad, "%s", cell.OneLine(err))
 	}
@@ -48,26 +45,32 @@ func saveCommand() command {
 	}
 }
 
-// save writes the report of the latest moment into a file, which takes a while. The error says that the name tells no form.
+// save writes the report of the latest moment into a file, which takes a while: of a duel, of all sides, and what they differ
+// by. The error says that the name tells no form.
 func (c *control) save(file string) (tea.Cmd, error) {
+	if sides := c.sides(); sides != nil {
+		f, err := form.Duels().ForFile(file)
+		of := c.latest.Duel
+		return c.written(file, fmt.Sprintf("report of all %d sides", len(of.Sides)), func() error {
+			return f.Save(file, run.NewDuel(of, c.version, sides.StageSeriesOf, sides.Spend()))
+		}), err
+	}
 	f, err := form.Reports().ForFile(file)
-	if err != nil {
-		return nil, err
-	}
-	of := ""
-	if letter := c.latest.Letter(); letter != "" { // of a duel, d shows the next
-		of = " of side " + letter
-	}
 	d := run.NewDocument(c.latest, c.version)
 	d.Source, d.Texts = c.engine, c.latest.Replay != nil
+	return c.written(file, "report", func() error { return f.Save(file, d) }), err
+}
+
+// written writes a file beside the console, and then says what became of it.
+func (c *control) written(file, what string, write func() error) tea.Cmd {
 	return page.Later(func() page.Done {
-		err := f.Save(file, d)
+		err := write()
 		return func() {
 			if err != nil {
 				c.say(theme.Bad, "the report can't be written: %s", cell.OneLine(err))
 				return
 			}
-			c.say(theme.Good, "report%s written: %s", of, file)
+			c.say(theme.Good, "%s written: %s", what, file)
 		}
-	}), nil
+	})
 }

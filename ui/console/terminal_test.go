@@ -42,7 +42,7 @@ func child() int {
 		s.State, s.Err, s.Counts = snapshot.Ended, fmt.Errorf("connection refused"), stats.Counts{}
 	}
 	fake := scene.New(s)
-	err := Run(context.Background(), fake, Options{Frame: 20 * time.Millisecond, Mouse: os.Getenv(childVariable) == "mouse"})
+	_, err := Run(context.Background(), fake, Options{Frame: 20 * time.Millisecond, Mouse: os.Getenv(childVariable) == "mouse"})
 	applied, drains, stops := fake.Seen()
 	concurrency := 0
 	if len(applied) > 0 {
@@ -285,7 +285,7 @@ func inProcess(t *testing.T, eng Engine, use func(cancel context.CancelCauseFunc
 		defer close(used)
 		use(cancel, shown)
 	}()
-	err = Run(ctx, eng, Options{Theme: pagetest.Theme(t, theme.Dark, termenv.ANSI, false), In: slave, Out: slave, Frame: 10 * time.Millisecond})
+	_, err = Run(ctx, eng, Options{Theme: pagetest.Theme(t, theme.Dark, termenv.ANSI, false), In: slave, Out: slave, Frame: 10 * time.Millisecond})
 	<-used
 	_, _ = slave.Close(), master.Close()
 	<-closed

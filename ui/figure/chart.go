@@ -48,14 +48,14 @@ func PointedAt(v *page.Frame, c *chart.Chart, n, top, w, h int) (point int, ok b
 // PointerMark puts a line into a chart of n points at the one that is pointed at.
 func PointerMark(v *page.Frame, c *chart.Chart, n, point int, at record.Instant) {
 	c.Marks = append(c.Marks, chart.Mark{
-		Step: c.Steps - n + point, Label: v.Theme.Glyphs.Pointer + units.Clock(at.Elapsed()),
+		Step: c.Steps - n + point, Label: v.Theme.Glyphs.Pointer + units.Clock(v.Shown.Since(at)),
 	})
 }
 
 // ReadOut draws a chart of n points into a panel, and says beneath it what the chart shows where the mouse points.
 func ReadOut(v *page.Frame, p *cell.Panel, c chart.Chart, n int, at func(int) record.Instant) {
 	if i, ok := PointedAt(v, &c, n, 0, v.Drawn.W-2, v.Drawn.H-2); ok {
-		p.Foot = []cell.Piece{cell.Title(units.Clock(at(i).Elapsed()))}
+		p.Foot = []cell.Piece{cell.Title(units.Clock(v.Shown.Since(at(i))))}
 		for _, s := range slices.Backward(c.Series) {
 			p.Foot = append(p.Foot, cell.Muted("  "+s.Name+" "), cell.Text(ReadAs(c.Format, s.Points[len(s.Points)-n+i])))
 		}

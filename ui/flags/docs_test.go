@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"tokdyno/engine/stage"
+	"tokdyno/internal/golden"
 	"tokdyno/presets"
-	"tokdyno/ui/internal/golden"
 )
 
 func TestSettingsInTheDocumentationAreCurrent(t *testing.T) {

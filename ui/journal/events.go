@@ -20,14 +20,7 @@ const (
 )
 
 // clockAt is when something was, since the load began; what was before that is at 0.
-func clockAt(s *snapshot.Snapshot, at record.Instant) string { return cell.Clock(after(s, at)) }
-
-func after(s *snapshot.Snapshot, at record.Instant) time.Duration {
-	if s.Begun == 0 || at < s.Begun {
-		return 0
-	}
-	return time.Duration(at - s.Begun)
-}
+func clockAt(s *snapshot.Snapshot, at record.Instant) string { return cell.Clock(s.Since(at)) }
 
 // eventsPanel is what happened: the newest at the bottom, or the chosen one in sight.
 func (p *Page) eventsPanel(v *page.Frame) cell.Panel {
@@ -90,7 +83,7 @@ func (p *Page) event(v *page.Frame, at, w int) []string {
 		}
 		l.Flush(cell.Inset+clockCells, theme.Muted, clockAt(s, e.At))
 		if wall {
-			l.Flush(cell.Inset+clockCells+wallCells, theme.Muted, s.Started.Add(after(s, e.At)).Format(time.TimeOnly))
+			l.Flush(cell.Inset+clockCells+wallCells, theme.Muted, s.Started.Add(s.Since(e.At)).Format(time.TimeOnly))
 		}
 		l.To(indent-topicCells).Put(theme.Muted, string(e.Topic))
 		out = append(out, l.To(indent).Put(role, sign).To(indent+2).Put(roleOf(e.Weight), part).String())

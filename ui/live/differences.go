@@ -3,8 +3,11 @@
 package live
 
 import (
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
+	"time"
 
 	"tokdyno/engine/compare"
 	"tokdyno/engine/snapshot"
@@ -32,7 +35,7 @@ func differenceLines(v *page.Frame, w, h int) []string {
 		case d.Unlike != "":
 			l.Put(theme.Warn, cell.FitGlyphs("not compared: "+d.Unlike, &v.Theme.Glyphs))
 		case i >= len(d.Looks):
-			l.Put(theme.Muted, "compared with A for the first time once 20 s are measured of each, and then ever more rarely")
+			l.Put(theme.Muted, firstLook(d))
 		default:
 			look := &d.Looks[i]
 			end := cell.Muted("after " + compare.Length(min(look.SecondsA, look.SecondsB)))
@@ -45,6 +48,16 @@ func differenceLines(v *page.Frame, w, h int) []string {
 		lines = append(lines, l.String())
 	}
 	return cell.Fitted(lines, w, h)
+}
+
+// firstLook says when a side is compared with A for the first time, as far as that is known.
+func firstLook(d *snapshot.Duel) string {
+	if d.NextLook <= 0 {
+		return "not yet compared with A"
+	}
+	whole := func(t time.Duration) string { return strconv.Itoa(int(math.Ceil(t.Seconds()))) + " s" }
+	return "compared with A for the first time once " + whole(d.NextLook) + " are measured of each: " +
+		strconv.Itoa(int(d.Measured.Seconds())) + " s so far"
 }
 
 // differences are those of a look in words: "TTFT p95 −18 % [−24, −11] ✓ better".

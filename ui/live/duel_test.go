@@ -3,6 +3,7 @@ package live
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
@@ -28,8 +29,10 @@ func TestAVerdictIsShownOnlyWhereItIsEarned(t *testing.T) {
 	shown := screenOf(t, s, 120, 36)
 	pagetest.Shows(t, shown, "B ╍  TTFT p95 +", "✗ worse", "after 1m")
 	s.Duel.Looks = nil
+	pagetest.Shows(t, screenOf(t, s, 120, 36), "not yet compared with A")
+	s.Duel.Measured, s.Duel.NextLook = 12*time.Second, 36300*time.Millisecond
 	shown = screenOf(t, s, 120, 36)
-	pagetest.Shows(t, shown, "for the first time once 20 s are measured")
+	pagetest.Shows(t, shown, "for the first time once 37 s are measured of each: 12 s so far")
 	if strings.Contains(shown, "worse") {
 		t.Error("there is a verdict before the first look")
 	}

@@ -32,7 +32,7 @@ func notesPanel(v *page.Frame) cell.Panel {
 			lines = append(lines, cell.Blank(w))
 		}
 		for _, m := range marks {
-			l := cell.NewLine(v.Theme, w).Skip(1).Put(theme.Muted, cell.Clock(m.At.Elapsed()))
+			l := cell.NewLine(v.Theme, w).Skip(1).Put(theme.Muted, cell.Clock(v.Latest.Since(m.At)))
 			lines = append(lines, l.Skip(2).Put(theme.Text, cell.Sanitise(m.Label, &v.Theme.Glyphs)).String())
 		}
 		return lines

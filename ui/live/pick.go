@@ -121,8 +121,7 @@ func (p *pick) behind(part page.Part, s *snapshot.Snapshot) (filter string, by q
 		return behindPercentile(s, row, column), row.by
 	}
 	i := p.index(s.History)
-	from, to := stats.Begin(s.History, i), s.History[i].At
-	reach := stats.Reach(s.History, i)
+	from, to, reach := s.Since(stats.Begin(s.History, i)), s.Since(s.History[i].At), s.Since(stats.Reach(s.History, i))
 	switch part {
 	case partTTFT:
 		return query.During("first", reach, to), query.TTFT
@@ -151,9 +150,9 @@ func windowTerm(s *snapshot.Snapshot, by query.Figure) string {
 	d := s.Knobs.Window.Duration()
 	switch {
 	case d > 0 && by == query.TTFT:
-		return query.During("first", max(s.At.Add(-d), 1), s.At.Add(tenth))
+		return query.During("first", s.Since(s.At.Add(-d)), s.Since(s.At.Add(tenth)))
 	case d > 0:
-		return query.During("ended", max(s.At.Add(-d), 1), s.At.Add(tenth))
+		return query.During("ended", s.Since(s.At.Add(-d)), s.Since(s.At.Add(tenth)))
 	case s.Knobs.Window == stats.ThisStage:
 		return stageTerm(s)
 	}
@@ -169,7 +168,7 @@ func (p *pick) words(v *page.Frame, part page.Part) []cell.Piece {
 	} else {
 		points := v.Shown.History
 		point := &points[p.index(points)]
-		out = append(out, cell.Title(units.Clock(point.At.Elapsed())), cell.Muted("  "))
+		out = append(out, cell.Title(units.Clock(v.Shown.Since(point.At))), cell.Muted("  "))
 		for _, f := range pointFigures(part, point) {
 			out = append(out, cell.Muted(f.name), cell.Text(f.value), cell.Muted("  "))
 		}

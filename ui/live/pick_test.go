@@ -3,6 +3,7 @@ package live
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tokdyno/engine/query"
 	"tokdyno/engine/snapshot"
@@ -42,6 +43,7 @@ func TestWhatIsPointedAtLeadsToItsRequests(t *testing.T) {
 		want   string
 	}{
 		{"enter enter", nil, "first 02:40..02:41 by ttft"},
+		{"enter enter", func(s *snapshot.Snapshot) { s.Begun = s.Begun.Add(30 * time.Second) }, "first 02:10..02:11 by ttft"},
 		{"enter left left up enter", nil, "first 02:28..02:29 by ttft"},
 		{"enter left right right right enter", nil, "first 02:40..02:41 by ttft"},
 		{"tab enter left b", nil, "at 02:39..02:40 by gap"},

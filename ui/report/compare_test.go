@@ -6,8 +6,8 @@ import (
 
 	"tokdyno/engine/compare"
 	"tokdyno/engine/run"
+	"tokdyno/internal/golden"
 	"tokdyno/ui/cell"
-	"tokdyno/ui/internal/golden"
 	"tokdyno/ui/internal/scene"
 )
 

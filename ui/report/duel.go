@@ -4,6 +4,8 @@ package report
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 
 	"tokdyno/engine/compare"
@@ -11,6 +13,23 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 )
+
+// WriteDuel prints the result of a duel for people: what became of the side that was said to win, what the sides differ by, and
+// the report of each, after which it is handed to more, from 0; nil: nothing follows. See Write.
+func WriteDuel(w io.Writer, d *run.DuelDocument, width int, more func(side int) error) error {
+	err := WriteSides(w, d.Result, width)
+	if d.Differences != nil {
+		err = errors.Join(err, WriteComparison(w, d.Differences, width))
+	}
+	for i, of := range d.Result.Endpoints {
+		_, failed := fmt.Fprintf(w, "\n%s  %s\n", snapshot.Letter(i), of.Endpoint.URL)
+		err = errors.Join(err, failed, Write(w, of, width))
+		if more != nil {
+			err = errors.Join(err, more(i))
+		}
+	}
+	return err
+}
 
 // WriteSides prints what a duel has to say before its figures: what became of the side that was said to win, and what an
 // autopilot found on each. Nothing where there was neither.

@@ -52,7 +52,7 @@ func progressLines(s *snapshot.Snapshot, width int) (lines []string) {
 		return []string{progressLine(s, width)}
 	}
 	for i, side := range s.Duel.Sides {
-		if s.Duel.Mode == snapshot.Alternate && side.State == snapshot.Paused && i != s.Duel.Turn {
+		if s.Duel.Mode == snapshot.Alternate && i != s.Duel.Turn && (side.State == snapshot.Paused || side.State == snapshot.Ended) {
 			continue
 		}
 		lines = append(lines, snapshot.Letter(i)+"  "+progressLine(side, max(width-3, 0)))

@@ -245,7 +245,8 @@ func (p *sheet) client(r *run.Report) {
 		return
 	}
 	p.facts("client", *c.Verdict, fact("stamps", c.Stamps), fact("lag p99", told(c.LagP99MS, cell.Digits, " ms")),
-		fact("scheduler p99", told(c.SchedP99MS, cell.Digits, " ms")), fact("CPU cores", told(c.CPUCores, cell.Digits, "")))
+		fact("scheduler p99", told(c.SchedP99MS, cell.Digits, " ms")), fact("CPU cores", told(c.CPUCores, cell.Digits, "")),
+		fact("merged reads", told(c.Merged, func(share float64) string { return cell.RoundUp(share).String() }, "")))
 	if *c.Verdict != string(health.OK) {
 		p.line("", "%s", c.Note)
 	}

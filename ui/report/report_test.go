@@ -15,7 +15,7 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
-	"tokdyno/ui/internal/golden"
+	"tokdyno/internal/golden"
 )
 
 // printed is a report as text.

@@ -80,7 +80,7 @@ func (p *Page) See(h page.Host) tea.Cmd {
 func (p *Page) wanted(v *page.Frame) query.Query {
 	lines := max(v.H-around-headLines, 1)
 	if p.lanes {
-		q := query.Query{Filter: p.filter, First: -1, Count: mostLaneRows, Running: 1, Waves: true, Until: p.chosen.until}
+		q := query.Query{Filter: p.filter, Begun: v.Shown.Begun, First: -1, Count: mostLaneRows, Running: 1, Waves: true, Until: p.chosen.until}
 		now := v.Shown.At
 		if p.spot.slot > 0 {
 			now = p.spot.now
@@ -89,7 +89,7 @@ func (p *Page) wanted(v *page.Frame) query.Query {
 		q.Slots = stats.SlotRange{First: int32(p.firstSlot + 1), Last: int32(p.firstSlot + lines)}
 		return q
 	}
-	q := query.Query{Filter: p.filter, Sort: p.sort, Descending: p.descending, Count: lines, First: -1, Until: p.chosen.until}
+	q := query.Query{Filter: p.filter, Begun: v.Shown.Begun, Sort: p.sort, Descending: p.descending, Count: lines, First: -1, Until: p.chosen.until}
 	q.Running = max(lines/2, 1)
 	if p.sort != "" {
 		q.Running = mostRunning

@@ -116,7 +116,7 @@ func (p *Page) Enter(h page.Host) page.Work {
 
 // export writes what is shown, beside the console.
 func (p *Page) export(h page.Host, name string) page.Work {
-	q := query.Query{Filter: p.filter, Sort: p.sort, Descending: p.descending, Until: p.chosen.until}
+	q := query.Query{Filter: p.filter, Begun: h.Frame().Shown.Begun, Sort: p.sort, Descending: p.descending, Until: p.chosen.until}
 	source := h.Requests()
 	return func() page.Done {
 		n, err := write(source, q, name)

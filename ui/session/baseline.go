@@ -86,7 +86,7 @@ func (a *Against) openNamed(std Streams, first *snapshot.Snapshot) error {
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	now := measured(run.NewDocument(first, std.Version).Report, "this run", nil)
+	now := run.NewMeasured(run.NewDocument(first, std.Version).Report, "this run", nil, compare.Side{})
 	if now.Model == "" {
 		now.Model = m.Model // it is found out when the load begins
 	}
@@ -150,7 +150,7 @@ func (a *Against) compare(std Streams, eng *engine.Engine, r *run.Report) (*run.
 		before = a.before[i]
 	}
 	before.Name = a.Baseline
-	now := measured(r, "this run", eng.StageSeries)
+	now := run.NewMeasured(r, "this run", eng.StageSeries, compare.Side{})
 	if err := a.refuse(&before, now); err != nil {
 		return nil, err
 	}

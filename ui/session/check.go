@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/report"
+	"tokdyno/ui/report/form"
 )
 
 // Check runs a load to its end and prints the report. The error carries the exit status.
@@ -26,7 +27,7 @@ func Check(ctx context.Context, cfg engine.Config, sources Sources, output Outpu
 
 // CheckAgainst is Check that holds the run against an earlier one before it prints the report.
 func CheckAgainst(ctx context.Context, cfg engine.Config, sources Sources, output Output, against Against, std Streams) error {
-	if err := output.validate(); err != nil {
+	if err := validate(output, form.Reports()); err != nil {
 		return err
 	}
 	done, err := sources.open(ctx, &cfg)
@@ -105,10 +106,13 @@ func check(ctx context.Context, eng *engine.Engine, against *Against, text *os.F
 
 // printReport prints a run's report, and where the run is kept.
 func printReport(w io.Writer, width int, last *snapshot.Snapshot, r *run.Report) error {
-	err := report.Write(w, r, width)
+	return errors.Join(report.Write(w, r, width), printKept(w, last))
+}
+
+// printKept prints where a run is kept; nothing where it is not.
+func printKept(w io.Writer, last *snapshot.Snapshot) (err error) {
 	if last.Kept.Path != "" && last.Kept.Problem == "" {
-		_, more := fmt.Fprintf(w, "kept        tokdyno replay %s\n", strings.TrimSuffix(filepath.Base(last.Kept.Path), kept.Suffix))
-		err = errors.Join(err, more)
+		_, err = fmt.Fprintf(w, "kept        tokdyno replay %s\n", strings.TrimSuffix(filepath.Base(last.Kept.Path), kept.Suffix))
 	}
 	return err
 }

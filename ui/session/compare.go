@@ -5,8 +5,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -106,7 +104,11 @@ func Compare(std Streams, baseline string, others []string, c Comparing) error {
 // compare compares runs, or sides of one duel, which need not be alike.
 func (c *Comparing) compare(std Streams, a, b []compare.Measured, metrics []compare.Metric, noise float64) (*compare.Document, error) {
 	if all := append(a[:1:1], b...); len(a) == 1 && compare.OneDuel(all) {
-		return compare.Sides(std.Version, &a[0], b, metrics, noise, compare.Alpha)
+		looks := 0
+		for i := range all {
+			looks = max(looks, all[i].Duel.Looks)
+		}
+		return compare.Sides(std.Version, &a[0], b, metrics, noise, compare.After(looks))
 	}
 	if err := alike(append(a[1:len(a):len(a)], b...), &a[0]); err != nil && !c.Force {
 		return nil, fmt.Errorf("%w; --force compares them all the same", err)
@@ -137,66 +139,9 @@ func measuredRun(std Streams, what string) (*compare.Measured, error) {
 	}
 	var side compare.Side
 	if d := kept.Header.Duel; d != nil {
-		side = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate)}
+		side = compare.Side{ID: d.ID, Letter: d.Letter(), Turns: d.Mode == string(snapshot.Alternate), Looks: p.Looks()}
 	}
-	m := measuredSide(r, what, p.StageSeries, side)
+	m := run.NewMeasured(r, what, p.StageSeries, side)
 	m.File = kept.File()
 	return m, nil
-}
-
-// measured is a run as it goes into a comparison.
-func measured(r *run.Report, name string, seriesOf func(stage int) *compare.Series) *compare.Measured {
-	return measuredSide(r, name, seriesOf, compare.Side{})
-}
-
-// measuredSide is a side of a duel likewise. Where each had its turns, all turns of a load count, also those that differ from
-// the others: to leave such out would make a side look steadier than it is, and be a choice by what was found.
-func measuredSide(r *run.Report, name string, seriesOf func(stage int) *compare.Series, side compare.Side) *compare.Measured {
-	m := &compare.Measured{
-		Duel: side,
-		Run: compare.Run{
-			Name: name, URL: r.Endpoint.URL, Model: r.Endpoint.Model, Server: r.Endpoint.Server, Started: r.Started,
-			Load: r.Load.Text, ShapeHash: r.Load.ShapeHash, Simulated: r.Simulated,
-		},
-		Asks:  asks(&r.Load.Shape),
-		Doubt: r.Distrust(),
-	}
-	for i := range r.Levels {
-		l := &r.Levels[i]
-		var stages []*compare.Series
-		numbers := l.Stages
-		if side.Turns {
-			numbers = slices.Concat(l.Apart, l.Stages)
-		}
-		for _, n := range numbers {
-			stages = append(stages, seriesOf(n))
-		}
-		m.Levels = append(m.Levels, compare.MeasuredLevel{
-			Name: l.Name, Axis: l.Load.Mode, Level: l.Level, Series: compare.Join(stages),
-		})
-	}
-	if level, rest, ok := strings.Cut(m.Load, "  "); ok && len(m.Levels) > 1 && level != "" {
-		m.Load = m.LevelNames() + "  " + rest // not only the last
-	}
-	return m
-}
-
-// asks is what makes up the shape of a run's requests.
-func asks(s *run.Shape) []compare.Fact {
-	text := func(of *string) string {
-		if of == nil {
-			return "none"
-		}
-		return *of
-	}
-	return []compare.Fact{
-		{Name: "prompt tokens", Value: s.PromptTokens},
-		{Name: "output tokens", Value: s.OutputTokens},
-		{Name: "prefix overlap", Value: units.Share(s.PrefixOverlap)},
-		{Name: "prefixes", Value: strconv.Itoa(s.Prefixes)},
-		{Name: "text", Value: s.Text},
-		{Name: "turns", Value: text(s.Turns)},
-		{Name: "think time", Value: units.Number(s.ThinkS) + " s"},
-		{Name: "data set", Value: text(s.Data)},
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"tokdyno/engine"
+	"tokdyno/engine/duel"
 	"tokdyno/engine/kept"
 	"tokdyno/engine/run"
 	"tokdyno/engine/server/scrape"
@@ -186,24 +187,17 @@ func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std S
 	return verdict(document.Report, false, 0)
 }
 
-// runner is what runs: *engine.Engine is one, and *duel.Duel.
-type runner interface {
-	console.Engine
-	Run(context.Context) error
-}
-
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports
 // whether the run had ended before.
-func draw(ctx context.Context, eng runner, options console.Options) (runErr error, ended bool, drawErr error) {
+func draw(ctx context.Context, eng duel.Side, options console.Options) (runErr error, ended bool, drawErr error) {
 	running := start(ctx, eng)
-	drawErr = console.Run(ctx, eng, options)
-	ended = eng.Snapshot().State == snapshot.Ended
+	ended, drawErr = console.Run(ctx, eng, options)
 	eng.Stop()
 	return <-running, ended, drawErr
 }
 
 // start runs an engine in a goroutine; the channel yields its error when it is over.
-func start(ctx context.Context, eng runner) <-chan error {
+func start(ctx context.Context, eng duel.Side) <-chan error {
 	running := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -218,7 +212,7 @@ func start(ctx context.Context, eng runner) <-chan error {
 
 // watch runs an engine and prints a line a second. It reports whether it was interrupted; a second interrupt ends the
 // process.
-func watch(ctx context.Context, eng runner, out *os.File) (interrupted bool, err error) {
+func watch(ctx context.Context, eng duel.Side, out *os.File) (interrupted bool, err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()

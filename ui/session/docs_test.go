@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tokdyno/engine/compare"
-	"tokdyno/ui/internal/golden"
+	"tokdyno/internal/golden"
 )
 
 func TestFiguresInTheDocumentationAreCurrent(t *testing.T) {

@@ -13,11 +13,14 @@ import (
 	"tokdyno/engine"
 	"tokdyno/engine/compare"
 	"tokdyno/engine/duel"
+	"tokdyno/engine/expose"
+	"tokdyno/engine/run"
 	"tokdyno/engine/sim"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/units"
 	"tokdyno/engine/wire"
 	"tokdyno/ui/console"
+	"tokdyno/ui/report/form"
 )
 
 // Duel says how endpoints are held side by side.
@@ -27,7 +30,7 @@ type Duel struct {
 	Winner string            // the letter of the side that is to be better, or equal within the margin; "": none is
 	Margin string            // a share, or such shares by metric
 
-	unjudged bool // the verdict is for nobody: the servers are simulated
+	unjudged bool // the verdict is for nobody: the servers are simulated, or a person left while it ran
 	side     int  // that is to win; -1: none
 	margin   []compare.Allowance
 }
@@ -103,7 +106,7 @@ func ConsoleDuel(ctx context.Context, cfg engine.Config, sources Sources, output
 
 // DemoDuel opens the console on simulated servers side by side; see Demo.
 func DemoDuel(ctx context.Context, cfg engine.Config, simulators []sim.Config, output Output, of Duel, look Look, std Streams) error {
-	if err := output.inDuel(); err != nil {
+	if err := output.inDuel(&look, std); err != nil {
 		return err
 	}
 	cfg.Others = make([]wire.Endpoint, len(simulators)-1)
@@ -121,7 +124,7 @@ func DemoDuel(ctx context.Context, cfg engine.Config, simulators []sim.Config, o
 
 // run runs a duel; look is nil where it is a check.
 func (d *Duel) run(ctx context.Context, cfg engine.Config, sources Sources, output Output, look *Look, std Streams) error {
-	if err := output.inDuel(); err != nil {
+	if err := output.inDuel(look, std); err != nil {
 		return err
 	}
 	configs := d.sides(cfg)
@@ -142,6 +145,12 @@ func (d *Duel) load(ctx context.Context, configs []engine.Config, output Output,
 			configs[i].KeepText = look.KeepText
 		}
 	}
+	with := &accompaniment[run.DuelDocument]{Output: output, std: std, forms: form.Duels()}
+	var all []*engine.Config
+	for i := range configs {
+		all = append(all, &configs[i])
+	}
+	with.take(all...)
 	watched := look != nil && std.Interactive()
 	held, err := duel.New(duel.Config{Sides: configs, Mode: d.Mode, Turn: d.Turn, Watched: watched})
 	if err != nil {
@@ -150,20 +159,39 @@ func (d *Duel) load(ctx context.Context, configs []engine.Config, output Output,
 	if err := d.prepare(len(configs), &configs[0].Knobs); err != nil {
 		return err
 	}
-	text := output.text(std)
+	var runs []expose.Run
+	for _, eng := range held.Engines() {
+		runs = append(runs, eng)
+	}
+	if err := with.open(runs...); err != nil {
+		return err
+	}
+	defer with.close()
 	if !watched {
-		interrupted, err := watch(ctx, held, text)
-		return d.conclude(held, output, interrupted, err, std)
+		interrupted, err := watch(ctx, held, with.text(std))
+		return d.conclude(held, with, interrupted, err)
 	}
 	th, err := look.choose()
 	if err != nil {
 		return err
 	}
-	runErr, _, drawErr := draw(ctx, held, console.Options{
+	runErr, ended, drawErr := draw(ctx, held, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
 	})
 	if err := errors.Join(drawErr, endpointError(runErr)); err != nil && held.Snapshot().Counts.Started == 0 || drawErr != nil {
+		with.files.discard()
 		return err
 	}
-	return d.conclude(held, output, false, runErr, std)
+	d.unjudged = d.unjudged || !ended
+	return d.conclude(held, with, false, runErr)
+}
+
+// inDuel refuses what can't be the result of a duel.
+func (o Output) inDuel(look *Look, std Streams) error {
+	if look != nil {
+		if err := o.besideScreen(std); err != nil {
+			return err
+		}
+	}
+	return validate(o, form.Duels())
 }

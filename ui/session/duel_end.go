@@ -5,48 +5,40 @@ package session
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"tokdyno/engine/compare"
 	"tokdyno/engine/duel"
 	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/report"
-	"tokdyno/ui/report/form"
 )
 
 // conclude makes the result of a duel that is over, and says how it ended.
-func (d *Duel) conclude(held *duel.Duel, output Output, interrupted bool, failed error, std Streams) error {
-	last, text := held.Snapshot(), output.text(std)
-	sides := make([]compare.Measured, held.Sides())
-	result := run.Duel{
-		Schema: run.Schema, Tokdyno: std.Version, Mode: string(last.Duel.Mode), Differences: []compare.Comparison{}, Notes: []string{},
-	}
-	for i, s := range last.Duel.Sides {
+func (d *Duel) conclude(held *duel.Duel, with *accompaniment[run.DuelDocument], interrupted bool, failed error) error {
+	last := held.Snapshot()
+	for _, s := range last.Duel.Sides {
 		if s.Counts.Started == 0 {
+			with.files.discard()
+			if d.unjudged && failed == nil {
+				return nil
+			}
 			return nothingSent(s, interrupted, failed)
 		}
-		r := run.NewDocument(s, std.Version).Report
-		result.Endpoints = append(result.Endpoints, r)
-		sides[i] = *measuredSide(r, "side "+snapshot.Letter(i), func(n int) *compare.Series { return held.StageSeriesOf(i, n) },
-			compare.Side{ID: "this", Letter: snapshot.Letter(i), Turns: last.Duel.Mode == snapshot.Alternate})
 	}
-	differences, err := compare.Sides(std.Version, &sides[0], sides[1:], compare.Usual(), compare.Noise, held.Alpha())
-	if err != nil {
-		result.Notes = append(result.Notes, err.Error())
-		differences = nil
-	} else {
-		result.Differences, result.Notes = differences.Runs, differences.Notes
-		result.Winner = d.judge(sides, std.Version, held.Alpha())
+	std, alpha := with.std, held.Alpha()
+	result := run.NewDuel(last.Duel, std.Version, held.StageSeriesOf, alpha)
+	if result.Differences != nil {
+		result.Result.Winner = d.judge(result.Measured, std.Version, alpha)
 	}
-	if err := d.print(text, &result, differences, last); err != nil {
+	text := with.text(std)
+	kept := func(side int) error { return printKept(text, last.Duel.Sides[side]) }
+	if err := report.WriteDuel(text, result, width(text), kept); err != nil {
+		return fmt.Errorf("the report can't be printed: %w", err)
+	}
+	if err := with.files.write(result); err != nil {
 		return err
 	}
-	if err := output.writeDuel(&result, differences, std.Out); err != nil {
-		return err
-	}
-	return d.verdict(&result, interrupted, failed)
+	return d.verdict(result.Result, interrupted, failed)
 }
 
 // judge holds the side that is to win against each of the others; nil where none is to.
@@ -69,23 +61,6 @@ func (d *Duel) judge(sides []compare.Measured, version string, alpha float64) *r
 		}
 	}
 	return w
-}
-
-// print prints the result for people.
-func (d *Duel) print(to *os.File, r *run.Duel, differences *compare.Document, last *snapshot.Snapshot) error {
-	width := width(to)
-	err := report.WriteSides(to, r, width)
-	if differences != nil {
-		err = errors.Join(err, report.WriteComparison(to, differences, width))
-	}
-	for i, of := range r.Endpoints {
-		_, more := fmt.Fprintf(to, "\n%s  %s\n", snapshot.Letter(i), of.Endpoint.URL)
-		err = errors.Join(err, more, printReport(to, width, last.Duel.Sides[i], of))
-	}
-	if err != nil {
-		return fmt.Errorf("the report can't be printed: %w", err)
-	}
-	return nil
 }
 
 // verdict turns the result into an exit status.
@@ -127,54 +102,4 @@ func lettered(side int, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", snapshot.Letter(side), err)
-}
-
-// inDuel refuses results that are of single runs.
-func (o Output) inDuel() error {
-	switch {
-	case o.Records != "":
-		return errors.New("--records is of one run, and a duel has several: its runs are kept, and \"tokdyno report\" writes each one's")
-	case o.Metrics != "":
-		return errors.New("--serve-metrics serves one run, and a duel has several")
-	}
-	for _, file := range o.Reports {
-		if _, err := form.Comparisons().ForFile(file); err != nil {
-			return fmt.Errorf("--report: %w", err)
-		}
-		if err := form.Writable(file); err != nil {
-			return fmt.Errorf("--report can't be written: %w", err)
-		}
-	}
-	if o.JSON != "" && o.JSON != standard {
-		if err := form.Writable(o.JSON); err != nil {
-			return fmt.Errorf("--json can't be written: %w", err)
-		}
-	}
-	return o.validate()
-}
-
-// writeDuel writes the results of a duel to files, each whatever became of the others.
-func (o Output) writeDuel(r *run.Duel, differences *compare.Document, out io.Writer) (err error) {
-	switch o.JSON {
-	case "":
-	case standard:
-		err = r.WriteJSON(out)
-	default:
-		if err = form.WriteFile(o.JSON, r.WriteJSON); err != nil {
-			err = fmt.Errorf("--json %s can't be written: %w", o.JSON, err)
-		}
-	}
-	for _, file := range o.Reports {
-		if differences == nil {
-			return errors.Join(err, fmt.Errorf("--report %s: there is nothing to compare", file))
-		}
-		as, problem := form.Comparisons().ForFile(file)
-		if problem == nil {
-			problem = as.Save(file, differences)
-		}
-		if problem != nil {
-			err = errors.Join(err, fmt.Errorf("--report %s can't be written: %w", file, problem))
-		}
-	}
-	return err
 }

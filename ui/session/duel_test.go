@@ -27,7 +27,8 @@ func TestADuelHasAResult(t *testing.T) {
 	cfg.Keep = Keeping{}.To(std)
 	file := filepath.Join(t.TempDir(), "result.json")
 	of := Duel{Mode: snapshot.Together, Winner: "b", Margin: "5%"}
-	err := CheckDuel(t.Context(), cfg, noSources, Output{JSON: file, Reports: []string{file + ".html"}}, of, std)
+	output := Output{JSON: file, Reports: []string{file + ".html"}, Records: file + "l", Metrics: "127.0.0.1:0"}
+	err := CheckDuel(t.Context(), cfg, noSources, output, of, std)
 	if ExitStatus(err) != StatusUntrusted {
 		t.Errorf("status %d, %v", ExitStatus(err), err)
 	}
@@ -44,13 +45,20 @@ func TestADuelHasAResult(t *testing.T) {
 			t.Errorf("%s completed %d", snapshot.Letter(i), r.Requests.OK)
 		}
 	}
+	records, err := os.ReadFile(output.Records)
+	for _, side := range []string{`{"side":"A","id":`, `{"side":"B","id":`} {
+		if n := strings.Count(string(records), side); err != nil || n != 100 {
+			t.Errorf("%d records begin with %s, %v", n, side, err)
+		}
+	}
 	if d := result.Differences[0]; d.Letter != "B" || d.Levels[0].Confidence != 0.95 || result.Winner.Verdict != compare.NotYetKnown {
 		t.Errorf("%+v, %+v", d, result.Winner)
 	}
 	if page, err := os.ReadFile(file + ".html"); err != nil || !strings.Contains(string(page), "side B") {
 		t.Errorf("the page: %v", err)
 	}
-	if out := text(t, std.Out); !strings.Contains(out, "it can't be told whether B is as good as A") || !strings.Contains(out, "same time") {
+	if out := text(t, std.Out); !strings.Contains(out, "it can't be told whether B is as good as A") || !strings.Contains(out, "same time") ||
+		!strings.Contains(out, "figures are served at http://127.0.0.1:") {
 		t.Errorf("printed %s", out)
 	}
 	list, err := kept.Runs{Folder: std.Runs}.List()
@@ -123,7 +131,7 @@ func TestTheWinnerIsJudged(t *testing.T) {
 func TestAllTurnsCount(t *testing.T) {
 	r := &run.Report{Levels: []run.Level{{Name: "c=8", Level: 8, Stages: []int{1, 5}, Apart: []int{3}}}}
 	of := func(side compare.Side) float64 {
-		return measuredSide(r, "A", func(int) *compare.Series { return &compare.Series{Seconds: 20} }, side).Levels[0].Series.Seconds
+		return run.NewMeasured(r, "A", func(int) *compare.Series { return &compare.Series{Seconds: 20} }, side).Levels[0].Series.Seconds
 	}
 	if turns, together := of(compare.Side{Turns: true}), of(compare.Side{}); turns != 60 || together != 40 {
 		t.Errorf("by turns %v s count, together %v", turns, together)
@@ -141,8 +149,6 @@ func TestWhatADuelRefuses(t *testing.T) {
 	}{
 		"a side that is none": {Duel{Winner: "C", Margin: "5%"}, Output{}, "--winner C is no side; they are A to B"},
 		"a margin":            {Duel{Winner: "A", Margin: "much"}, Output{}, "--margin"},
-		"records":             {Duel{}, Output{Records: "r.jsonl"}, "--records is of one run"},
-		"figures":             {Duel{}, Output{Metrics: "127.0.0.1:0"}, "--serve-metrics serves one run"},
 		"a form":              {Duel{}, Output{Reports: []string{"r.csv"}}, "--report: "},
 	} {
 		t.Run(name, func(t *testing.T) {

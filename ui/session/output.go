@@ -9,11 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/pflag"
 
 	"tokdyno/engine/record"
-	"tokdyno/engine/run"
+	"tokdyno/engine/wholefile"
 	"tokdyno/ui/report/form"
 )
 
@@ -45,46 +46,46 @@ func (o Output) text(std Streams) *os.File {
 	return std.Out
 }
 
-// results are where the results of a run go.
-type results struct {
-	documents []destination
+// results are where the results of a run go, or those of a duel.
+type results[D any] struct {
+	documents []destination[D]
 	records   *recordFile
 	out       *os.File // standard output
 }
 
-// destination is where one form of the report goes.
-type destination struct {
+// destination is where one form of a document goes.
+type destination[D any] struct {
 	flag, file string
-	form       form.Form[run.Document]
+	form       form.Form[D]
 }
 
-// destinations are those of the report.
-func (o Output) destinations() (all []destination, err error) {
+// destinations are those of a document that has these forms.
+func destinations[D any](o Output, forms form.Table[D]) (all []destination[D], err error) {
 	if o.JSON != "" {
-		f, err := form.Reports().Named("json")
+		f, err := forms.Named("json")
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, destination{"--json", o.JSON, f})
+		all = append(all, destination[D]{"--json", o.JSON, f})
 	}
 	for _, file := range o.Reports {
-		f, err := form.Reports().ForFile(file)
+		f, err := forms.ForFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("--report: %w", err)
 		}
-		all = append(all, destination{"--report", file, f})
+		all = append(all, destination[D]{"--report", file, f})
 	}
 	return all, nil
 }
 
 // validate refuses two results in one place, and a report whose form is not known.
-func (o Output) validate() error {
-	all, err := o.destinations()
+func validate[D any](o Output, forms form.Table[D]) error {
+	all, err := destinations(o, forms)
 	if err != nil {
 		return err
 	}
 	if o.Records != "" {
-		all = append(all, destination{flag: "--records", file: o.Records})
+		all = append(all, destination[D]{flag: "--records", file: o.Records})
 	}
 	taken := make(map[string]string)
 	for _, d := range all {
@@ -101,10 +102,10 @@ func (o Output) validate() error {
 	return nil
 }
 
-// open sees before the run that the files can be written, so that it is not lost to a name that can't. What is in them
+// openResults sees before the run that the files can be written, so that it is not lost to a name that can't. What is in them
 // stays until there is something to replace it by.
-func (o Output) open(std Streams, records *recordFile) (*results, error) {
-	all, err := o.destinations()
+func openResults[D any](o Output, forms form.Table[D], std Streams, records *recordFile) (*results[D], error) {
+	all, err := destinations(o, forms)
 	if err != nil {
 		return nil, err
 	}
@@ -112,18 +113,18 @@ func (o Output) open(std Streams, records *recordFile) (*results, error) {
 		if d.file == standard {
 			continue
 		}
-		if err := form.Writable(d.file); err != nil {
+		if err := wholefile.Writable(d.file); err != nil {
 			return nil, fmt.Errorf("%s can't be written: %w", d.flag, err)
 		}
 	}
 	if records.sink, err = openSink(o.Records, std); err != nil {
 		return nil, err
 	}
-	return &results{all, records, std.Out}, nil
+	return &results[D]{all, records, std.Out}, nil
 }
 
 // write writes the results, each whatever became of the others.
-func (r *results) write(d *run.Document) error {
+func (r *results[D]) write(d *D) error {
 	err := r.records.sink.complete(r.records.finish)
 	for _, to := range r.documents {
 		err = errors.Join(err, to.write(d, r.out))
@@ -132,7 +133,7 @@ func (r *results) write(d *run.Document) error {
 }
 
 // write writes the document. The error says of which result it is.
-func (to destination) write(d *run.Document, out *os.File) error {
+func (to destination[D]) write(d *D, out *os.File) error {
 	var err error
 	if to.file == standard {
 		err = to.form.Write(out, d)
@@ -146,7 +147,7 @@ func (to destination) write(d *run.Document, out *os.File) error {
 }
 
 // discard closes the files where nothing is to be written, and takes away those that were made for it.
-func (r *results) discard() { r.records.sink.discard() }
+func (r *results[D]) discard() { r.records.sink.discard() }
 
 // sink is where records go. A nil sink takes nothing.
 type sink struct {
@@ -214,20 +215,24 @@ func (s *sink) discard() {
 // recordFile takes a line for every request. Without a sink, it takes nothing.
 type recordFile struct {
 	sink *sink
+	mu   sync.Mutex    // of what follows: the sides of a duel write to one file
 	out  *bufio.Writer // nil: nothing has been replaced yet
 	err  error         // the first that writing met
 }
 
-// write appends records and flushes: what has ended is in the file even if the process is killed.
-func (r *recordFile) write(records []*record.Record, start record.Instant) {
+// write appends records and flushes: what has ended is in the file even if the process is killed. Of a duel, side says whose
+// they are.
+func (r *recordFile) write(records []*record.Record, start record.Instant, side string) {
 	if r.sink == nil || len(records) == 0 {
 		return
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.begin(); r.err != nil {
 		return
 	}
 	for _, rec := range records {
-		line, err := rec.Line(start)
+		line, err := rec.Line(start, side)
 		if err == nil {
 			_, err = r.out.Write(append(line, '\n'))
 		}

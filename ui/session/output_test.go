@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokdyno/engine"
+	"tokdyno/ui/report/form"
 )
 
 // old is what a file holds before a run.
@@ -147,11 +148,11 @@ func TestTwoResultsInOnePlaceAreRefused(t *testing.T) {
 func TestARunWithoutRecordsLeavesNone(t *testing.T) {
 	o := outputs(t)
 	records := new(recordFile)
-	results, err := o.open(streams(t), records)
+	results, err := openResults(o, form.Reports(), streams(t), records)
 	if err != nil {
 		t.Fatal(err)
 	}
-	records.write(nil, 0)
+	records.write(nil, 0, "")
 	if got := content(t, o.Records); got != old {
 		t.Errorf("%q before anything is known", got)
 	}

@@ -80,7 +80,7 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 
 // playable is a recording, or those of a duel.
 type playable interface {
-	runner
+	duel.Side
 	console.Playback
 }
 
@@ -194,7 +194,7 @@ func Report(std Streams, what string, f ReportForm) error {
 	d.Header, d.Requests = h, p.Recorded()
 	d.Source, d.Texts = p, true
 	d.Warn = func(sentence string) { fmt.Fprintln(std.Err, "tokdyno: "+sentence) }
-	to := destination{flag: "-o", file: f.File, form: as}
+	to := destination[run.Document]{flag: "-o", file: f.File, form: as}
 	if to.file == "" {
 		to.file = standard
 	}

@@ -89,12 +89,12 @@ func served(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with.exporter.Follow(eng)
+	with.exporters[0].Follow(eng)
 	if err := eng.Run(t.Context()); err != nil {
 		t.Log(err)
 	}
 	page := httptest.NewRecorder()
-	with.exporter.Handler().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	with.exporters[0].Handler().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	return page.Body.Bytes()
 }
 

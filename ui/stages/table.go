@@ -77,7 +77,7 @@ func stageFoot(v *page.Frame, r *snapshot.StageRow) []cell.Piece {
 	return []cell.Piece{
 		cell.Muted("stage "),
 		cell.Text(strconv.Itoa(r.Number)),
-		cell.Muted("  from " + cell.Clock(r.Opened.Elapsed()) + "  "),
+		cell.Muted("  from " + cell.Clock(v.Shown.Since(r.Opened)) + "  "),
 		cell.Text(loadString(v, r.Knobs)),
 		cell.Muted("  "),
 		state,

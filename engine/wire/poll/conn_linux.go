@@ -31,7 +31,12 @@ type Conn struct {
 	expired bool   // the read deadline has passed
 	waiting waiter // who waits for something to read
 	wake    chan struct{}
-	run     *run // the reading that Run began; nil: goroutines read
+
+	// Of whoever reads in steps.
+	stepping bool // reads do not wait, see Run
+	over     bool // it is over
+	here     bool // the Poller makes the step
+	calls    int  // system calls in it
 
 	readBy  *time.Timer // the read deadline; nil: none
 	sets    int         // how often that was set
@@ -43,10 +48,11 @@ type Conn struct {
 	gap    atomic.Int64   // nanoseconds that usually pass between arrivals; 0: not known
 }
 
-// waiter is a goroutine that waits for a connection's wake, or a run, or nobody.
+// waiter is a goroutine that waits for a connection's wake, or what the Poller is to do instead, or nobody.
 type waiter struct {
 	goroutine bool
-	run       *run
+	step      func() (over bool)
+	alone     bool // nobody waits for its end
 }
 
 // idle reports whether a read has to wait. It is called with the lock held.
@@ -67,8 +73,8 @@ func (c *Conn) came(due record.Instant) {
 	who := c.take()
 	c.mu.Unlock()
 	switch {
-	case who.run != nil:
-		who.run.advance()
+	case who.step != nil:
+		c.advance(who)
 	case who.goroutine:
 		c.wake <- struct{}{}
 	}
@@ -76,10 +82,7 @@ func (c *Conn) came(due record.Instant) {
 
 // interrupt has whoever waits look again: the connection was closed, or the deadline has passed. It is called with the lock held.
 func (c *Conn) interrupt() {
-	switch who := c.take(); {
-	case who.run != nil:
-		who.run.turn <- struct{}{}
-	case who.goroutine:
+	if who := c.take(); who.goroutine || who.step != nil && !who.alone {
 		c.wake <- struct{}{}
 	}
 }
@@ -90,37 +93,35 @@ func (c *Conn) receive(f func(fd uintptr) (done bool)) error {
 	defer c.reading.Unlock()
 	for {
 		done, waits, err := c.try(f)
-		switch {
-		case done, err != nil:
+		if done || err != nil {
 			return err
-		case waits.run != nil:
-			waits.run.yield(struct{}{})
-		case waits.goroutine:
+		}
+		if waits {
 			<-c.wake
 		}
 	}
 }
 
-// try calls f, unless that has to wait; then it tells as whom.
-func (c *Conn) try(f func(fd uintptr) (done bool)) (done bool, waits waiter, err error) {
+// try calls f, unless there is nothing to read, for which the goroutine has to wait, unless it reads in steps.
+func (c *Conn) try(f func(fd uintptr) (done bool)) (done, waits bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.fd < 0:
-		return false, waiter{}, net.ErrClosed
+		return false, false, net.ErrClosed
 	case c.expired:
-		return false, waiter{}, os.ErrDeadlineExceeded
-	case (c.ready || c.ends) && (c.run == nil || c.run.reads()):
+		return false, false, os.ErrDeadlineExceeded
+	case (c.ready || c.ends) && (!c.stepping || c.reads()):
 		c.ready = false
 		if done = f(uintptr(c.fd)); !done {
 			c.ready, c.ends = false, false // there was nothing, whatever had been told
 		}
-		return done, waiter{}, nil
-	case c.run != nil:
-		return false, waiter{run: c.run}, nil
+		return done, false, nil
+	case c.stepping:
+		return false, false, ErrWait
 	}
 	c.waiting.goroutine = true
-	return false, c.waiting, nil
+	return false, true, nil
 }
 
 // Read implements net.Conn.
@@ -139,6 +140,8 @@ func (c *Conn) Read(p []byte) (n int, err error) {
 		return failure != unix.EAGAIN
 	})
 	switch {
+	case err == ErrWait:
+		return 0, err
 	case err != nil:
 		return 0, c.wrap("read", err)
 	case failure != nil:

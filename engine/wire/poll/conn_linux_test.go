@@ -3,6 +3,7 @@
 package poll
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -88,17 +89,20 @@ func TestRunReadsAllThatComes(t *testing.T) {
 			far.CloseWrite()
 		})
 		var got strings.Builder
-		near.Run(func() {
-			into := make([]byte, 4096)
+		into := make([]byte, 4096)
+		near.Run(func() bool {
 			for {
 				n, err := near.Read(into)
 				got.Write(into[:n])
-				if err == io.EOF {
-					return
-				}
-				if err != nil {
-					t.Error(err)
-					return
+				switch err {
+				case nil:
+				case ErrWait:
+					return false
+				default:
+					if err != io.EOF {
+						t.Error(err)
+					}
+					return true
 				}
 			}
 		})
@@ -126,19 +130,30 @@ func TestTheEndThatComesWithTheLastBytesIsSeen(t *testing.T) {
 func TestRunEndsWhenItsConnectionIsClosed(t *testing.T) {
 	each(t, func(t *testing.T, near *Conn, far *net.TCPConn) {
 		var closing sync.WaitGroup
-		near.Run(func() {
-			if _, err := io.WriteString(far, "x"); err != nil {
-				t.Error(err)
-			}
+		if _, err := io.WriteString(far, "x"); err != nil {
+			t.Error(err)
+		}
+		read := 0
+		near.Run(func() bool {
 			var one [1]byte
-			if _, err := near.Read(one[:]); err != nil {
-				t.Error(err)
-			}
-			closing.Go(func() { near.Close() })
-			if _, err := near.Read(one[:]); err == nil {
-				t.Error("a read of a closed connection brought something")
+			for {
+				n, err := near.Read(one[:])
+				switch read += n; {
+				case n == 1:
+					closing.Go(func() { near.Close() })
+				case err == ErrWait:
+					return false
+				case !errors.Is(err, net.ErrClosed):
+					t.Error(err)
+					fallthrough
+				default:
+					return true
+				}
 			}
 		})
+		if read != 1 {
+			t.Errorf("%d bytes came", read)
+		}
 		closing.Wait()
 	})
 }
@@ -169,18 +184,23 @@ func TestRunsOfManyConnections(t *testing.T) {
 				})
 				all.Go(func() {
 					defer near.Close()
-					near.Run(func() {
-						for j := range messages {
+					j := 0
+					near.Run(func() bool {
+						for ; j < messages; j++ {
 							into := make([]byte, 64)
 							n, err := near.Read(into)
+							if err == ErrWait {
+								return false
+							}
 							if want := fmt.Sprintf("%d of %d\n", j, i); string(into[:n]) != want || err != nil {
 								t.Errorf("%q, %v; want %q", into[:n], err, want)
-								return
+								return true
 							}
 							if _, err := near.Write([]byte{'.'}); err != nil {
 								t.Error(err)
 							}
 						}
+						return true
 					})
 				})
 			}

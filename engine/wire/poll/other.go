@@ -15,8 +15,8 @@ import (
 // Poller watches no connections here.
 type Poller struct{}
 
-// New returns a Poller.
-func New(record.Clock) *Poller { return &Poller{} }
+// New returns nil: there is no Poller here.
+func New(record.Clock) *Poller { return nil }
 
 // Fix does nothing.
 func (*Poller) Fix(time.Duration) {}
@@ -30,11 +30,14 @@ func (*Poller) Adopt(*net.TCPConn) (*Conn, error) { return nil, errors.ErrUnsupp
 // Conn is a connection that a Poller watches. There is none.
 type Conn struct{ net.Conn }
 
-// Run calls f.
-func (*Conn) Run(f func()) { f() }
+// Run does nothing.
+func (*Conn) Run(func() (over bool)) {}
 
-// Leave does nothing.
-func (*Conn) Leave() {}
+// Watch does nothing.
+func (*Conn) Watch(func() (over bool)) {}
+
+// Unwatch does nothing.
+func (*Conn) Unwatch() bool { return true }
 
 // Merged does nothing.
 func (*Conn) Merged(_, _ int) {}

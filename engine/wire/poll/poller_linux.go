@@ -42,7 +42,7 @@ type slot struct {
 	uses int32 // connections it has been the place of: what is told of an earlier one is not the present one's
 }
 
-// New returns a Poller that watches nothing. The clock is the one that arrivals are told on.
+// New returns a Poller that watches nothing; nil on other systems than Linux. The clock is the one that arrivals are told on.
 func New(clock record.Clock) *Poller { return &Poller{clock: clock} }
 
 // Fix makes the tick one that does not change: 0 has connections go on whenever something comes. It is for tests, and called

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokdyno/ui/internal/golden"
+	"tokdyno/internal/golden"
 	"tokdyno/ui/page"
 )
 

@@ -56,6 +56,12 @@ func (f *Sides) Show(side int) {
 	})
 }
 
+// StageSeriesOf is that of the run that it is made of.
+func (f *Sides) StageSeriesOf(_, n int) *compare.Series { return f.StageSeries(n) }
+
+// Spend is all there is.
+func (f *Sides) Spend() float64 { return compare.Alpha }
+
 // ApplyTo remembers.
 func (f *Sides) ApplyTo(side int, k snapshot.Knobs) error {
 	f.mu.Lock()

@@ -33,7 +33,7 @@ func Busy() *snapshot.Snapshot {
 	const elapsed = 161
 	at := record.Instant(1).Add(elapsed * time.Second)
 	s := &snapshot.Snapshot{
-		At: at, State: snapshot.Running, Elapsed: elapsed * time.Second, Simulated: true,
+		At: at, Begun: 1, State: snapshot.Running, Elapsed: elapsed * time.Second, Simulated: true,
 		Health: snapshot.Health{Verdict: health.OK},
 		Budget: load.Budget{Duration: 5 * time.Minute},
 		Endpoint: endpoint.Profile{

@@ -2,7 +2,7 @@
 //
 // The files:
 //
-//	file.go   writes a file in one piece, so that nobody finds half of it
+//	file.go   writes a document into a file
 //	form.go   the tables of forms
 //	row.go    adds a row to a table
 //	trace.go  writes a run as a trace: its requests by slot, and what its machines did meanwhile

@@ -3,6 +3,7 @@
 package form
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -64,6 +65,27 @@ func Comparisons() Table[compare.Document] {
 		{Name: "json", Ending: ".json", Says: "every figure, for programs", Write: comparison},
 		{Name: "txt", Ending: ".txt", Says: "what compare prints", Write: comparisonText},
 	}}
+}
+
+// Duels is the forms of the result of a duel: those of a comparison, which is what its sides differ by.
+func Duels() Table[run.DuelDocument] {
+	list := Table[run.DuelDocument]{of: "duel's result"}
+	for _, f := range Comparisons().all {
+		write := func(w io.Writer, d *run.DuelDocument) error {
+			if d.Differences == nil {
+				return errors.New(strings.Join(d.Result.Notes, "; "))
+			}
+			return f.Write(w, d.Differences)
+		}
+		switch f.Name {
+		case "json":
+			write = func(w io.Writer, d *run.DuelDocument) error { return d.Result.WriteJSON(w) }
+		case "txt":
+			f.Says, write = "what a check prints", func(w io.Writer, d *run.DuelDocument) error { return report.WriteDuel(w, d, report.Narrowest, nil) }
+		}
+		list.all = append(list.all, Form[run.DuelDocument]{Name: f.Name, Ending: f.Ending, Says: f.Says, Write: write})
+	}
+	return list
 }
 
 func text(w io.Writer, d *run.Document) error { return report.Write(w, d.Report, report.Narrowest) }

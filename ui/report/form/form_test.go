@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine/run"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
+	"tokdyno/engine/wholefile"
 )
 
 func TestEveryFormIsFoundByItsNameAndItsEnding(t *testing.T) {
@@ -52,7 +53,7 @@ func TestAnUnknownFormIsAnsweredWithThoseThereAre(t *testing.T) {
 
 func TestAFolderThatIsNotThereIsNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "missing", "x.txt")
-	for _, err := range []error{Writable(file), WriteFile(file, nil)} {
+	for _, err := range []error{wholefile.Writable(file), wholefile.Write(file, nil)} {
 		if want := "there is no folder " + filepath.Dir(file); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -97,15 +98,15 @@ func TestAFileIsReplacedInOnePieceOrStays(t *testing.T) {
 
 func TestLookingWhetherAFileCanBeWrittenLeavesEverythingAsItIs(t *testing.T) {
 	dir := t.TempDir()
-	if err := Writable(filepath.Join(dir, "x.txt")); err != nil {
+	if err := wholefile.Writable(filepath.Join(dir, "x.txt")); err != nil {
 		t.Error(err)
 	}
 	for _, file := range []string{dir, filepath.Join(dir, "missing", "x.txt")} {
-		if err := Writable(file); err == nil {
+		if err := wholefile.Writable(file); err == nil {
 			t.Errorf("%s: no error", file)
 		}
 	}
-	if err := Writable(os.DevNull); err != nil {
+	if err := wholefile.Writable(os.DevNull); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -127,7 +128,7 @@ func TestAFileInAFolderThatTakesNoOtherIsWrittenInPlace(t *testing.T) {
 	if _, err := os.Create(filepath.Join(dir, "other")); err == nil {
 		t.Skip("whoever runs this may write anywhere")
 	}
-	if err := Writable(file); err != nil {
+	if err := wholefile.Writable(file); err != nil {
 		t.Error(err)
 	}
 	f := Form[run.Document]{Write: func(w io.Writer, _ *run.Document) error {

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"tokdyno/engine/wholefile"
 )
 
 var errOtherColumns = errors.New("its first line has other columns than a row of this tokdyno's; name another file")
@@ -43,5 +45,5 @@ func (f Form[D]) add(file string, d *D) error {
 	if err != nil {
 		return err
 	}
-	return buffered(out, func(w io.Writer) error { return f.Add(w, d) })
+	return wholefile.Buffered(out, func(w io.Writer) error { return f.Add(w, d) })
 }

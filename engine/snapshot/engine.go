@@ -1,6 +1,6 @@
-// This file is what the console needs of a run.
+// This file is what can be asked of a run and done to it, be it live, a recording, or a duel.
 
-package console
+package snapshot
 
 import (
 	"time"
@@ -8,20 +8,20 @@ import (
 	"tokdyno/engine/compare"
 	"tokdyno/engine/query"
 	"tokdyno/engine/slo"
-	"tokdyno/engine/snapshot"
 )
 
-// Engine is what the console needs of a run; *engine.Engine is one.
+// Engine is a run as a console and a duel have it in hand: *engine.Engine is one, *engine.Player, and *duel.Duel. It stands
+// here so that the console need not know the network. Its methods may be called from anywhere at any time.
 type Engine interface {
 	// Snapshot returns the latest moment of the run. It never blocks and is never nil.
-	Snapshot() *snapshot.Snapshot
+	Snapshot() *Snapshot
 	// Apply turns knobs. The next Snapshot shows the new setting; a new SLO shows once all stored requests are scored by it.
-	Apply(snapshot.Knobs) error
+	Apply(Knobs) error
 	// NewStage opens a stage with the same load: what is measured begins anew.
 	NewStage()
 	// StartAutopilot hands the load over to an autopilot, in the place of one that is at work. A hand on a knob takes it
 	// back. The next Snapshot shows it. Its errors are sentences.
-	StartAutopilot(snapshot.AutopilotRun) error
+	StartAutopilot(AutopilotRun) error
 	// StopAutopilot takes the load back from the autopilot; it stays where it is. The next Snapshot shows it.
 	StopAutopilot()
 	// Mark puts a named mark on the time axis. The next Snapshot has it.

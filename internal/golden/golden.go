@@ -36,7 +36,7 @@ func Check(t *testing.T, name, got string) {
 // Page fails the test where a page under docs/ is not what is made of the program's own tables.
 func Page(t *testing.T, name, made string) {
 	t.Helper()
-	path := filepath.Join("..", "..", "docs", name)
+	path := filepath.Join("..", "..", "docs", name) // of a package two folders down, as all that have such a page
 	if *update {
 		if err := os.WriteFile(path, []byte(made), 0o644); err != nil {
 			t.Fatal(err)
