@@ -304,6 +304,17 @@ func TestChartsAreReadOut(t *testing.T) {
 	}
 }
 
+// In a duel, each side is read out.
+func TestAChartOfADuelIsReadOut(t *testing.T) {
+	m, _ := opened(t, scene.Duel(), 120, 36, plain(t))
+	place := placeOf(t, m, 0)
+	m.Update(tea.MouseMsg{X: place.X + place.W - 8, Y: place.Y + 2, Action: tea.MouseActionMotion})
+	m.Update(frameMsg{})
+	if foot := lineAt(m, place.Y+place.H-1); !strings.Contains(foot, "  A ") || !strings.Contains(foot, "  B ") {
+		t.Errorf("beneath the chart it says %s", foot)
+	}
+}
+
 // The curve reads out the level that is nearest, and a click chooses it.
 func TestTheCurveIsReadOut(t *testing.T) {
 	for _, size := range screens {
