@@ -81,7 +81,7 @@ func TestFilesHaveAReadableLength(t *testing.T) {
 // every program, and each package's test is one, takes twice as long to link.
 func TestWhatIsHeavyIsKnownToFew(t *testing.T) {
 	devices := regexp.MustCompile(`^(\.|gpu|gpu/.*)$`)
-	network := regexp.MustCompile(`^(\.|docs/examples|gpu/source|engine|engine/(wire|sim|expose|nearby|duel|server/scrape)|ui/(session|flags|internal/indiscreet))$`)
+	network := regexp.MustCompile(`^(\.|docs/examples|gpu/source|engine|engine/(wire|sim|expose|nearby|duel|remote|server/scrape)|ui/(session|flags|internal/indiscreet))$`)
 	heavy := map[string]*regexp.Regexp{
 		"tokdyno/gpu/source": devices, "tokdyno/gpu/nvml": devices,
 		"net/http": network, "tokdyno/engine": network, "tokdyno/engine/wire": network, "tokdyno/engine/sim": network,

@@ -91,7 +91,7 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 	}
 	replay, devices, doctor, themes := newReplay(std, me), newGPU(std), newDoctor(std, me), newThemes(std, me)
 	root.AddCommand(demo, check, sweep, newRuns(std), replay, newReport(std), newCompare(std), newPresets(std, me), devices,
-		settings, themes, doctor, newSim(std), newVersion(std), newMan())
+		settings, themes, doctor, newSim(std), newWorker(std), newVersion(std), newMan())
 	me.bind(root, root, demo, check, sweep, replay, devices, themes, doctor)
 	return root, nil
 }
@@ -183,6 +183,9 @@ func configured(
 	}
 	if cfg, sources, err = run.Config(urls); err != nil {
 		return cfg, sources, duel, &usageError{cmd.CommandPath(), err}
+	}
+	if sources.Workers.Any() && duel.Mode != "" {
+		return cfg, sources, duel, &usageError{cmd.CommandPath(), errors.New("a duel is made by one process; leave out --workers or --duel")}
 	}
 	sources.OpenGPU = source.Open
 	cfg.Keep = run.Keep.Keeping().To(std)

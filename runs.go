@@ -83,6 +83,7 @@ is what it was.`,
 		},
 	}
 	looks.BindColours(cmd.Flags())
+	looks.Share.Bind(cmd.Flags())
 	return cmd
 }
 

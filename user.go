@@ -48,7 +48,7 @@ func (u *user) read() (err error) {
 func (u *user) look(l *flags.Look) session.Look {
 	return session.Look{
 		Theme: l.Theme(), Preferred: u.file.Theme(), Themes: u.file.Themes, ASCII: l.ASCII(), Unicode: l.Unicode(),
-		Mouse: l.Mouse(), Presets: u.library, KeepText: l.KeepText(),
+		Mouse: l.Mouse(), Presets: u.library, KeepText: l.KeepText(), Share: l.Share.Where(),
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // means that nothing was changed. A change of the load opens a stage; a change of the SLO scores again what is stored, and
 // shows, where that is a great deal, as soon as it is done.
 func (e *Engine) Apply(k snapshot.Knobs) error {
-	if err := loadable(k, e.cfg.Simulated); err != nil {
+	if err := loadable(k, &e.cfg); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -31,7 +31,7 @@ func (e *Engine) Apply(k snapshot.Knobs) error {
 	if e.turns() {
 		by.Paused = e.knobs.Paused // that a turn ends takes nothing out of its hands
 	}
-	if handed(by, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.pool.State()) {
+	if handed(by, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.generator.State()) {
 		if k.SameLoad(e.knobs) {
 			e.openStage(now) // the one before has ended already
 		}
@@ -42,12 +42,12 @@ func (e *Engine) Apply(k snapshot.Knobs) error {
 	return nil
 }
 
-// loadable says what is wrong with knobs, or why this machine can't put that load on anything.
-func loadable(k snapshot.Knobs, simulated bool) error {
+// loadable says what is wrong with knobs, or why this machine, or its workers, can't put that load on anything.
+func loadable(k snapshot.Knobs, cfg *Config) error {
 	if err := k.Validate(); err != nil {
 		return err
 	}
-	return fits(k, simulated)
+	return cfg.fits(k)
 }
 
 // startsNoMore reports whether no request will start any more.
@@ -102,11 +102,11 @@ func (e *Engine) change(k snapshot.Knobs, now record.Instant) {
 func (e *Engine) command() {
 	setting, paused := e.autopilot.told(&e.knobs)
 	if paused {
-		e.pool.Pause(true)
+		e.generator.Pause(true)
 	}
-	e.pool.Set(setting)
+	e.generator.Set(setting)
 	if !paused {
-		e.pool.Pause(false)
+		e.generator.Pause(false)
 	}
 }
 

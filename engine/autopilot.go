@@ -156,14 +156,14 @@ func known(s *snapshot.Snapshot, misses func(stages []int, o slo.Objective) (jud
 }
 
 // newPilot makes an autopilot run's pilot, if this machine can load every level that is listed.
-func newPilot(f snapshot.AutopilotRun, k snapshot.Knobs, simulated bool, known ...stage.Known) (stage.Pilot, error) {
+func newPilot(f snapshot.AutopilotRun, k snapshot.Knobs, cfg *Config, known ...stage.Known) (stage.Pilot, error) {
 	pilot, err := snapshot.NewPilot(f, k, known...)
 	if err != nil {
 		return nil, err
 	}
 	for _, level := range f.Levels.Values {
 		k.Load = k.Load.AtLevel(level)
-		if err := loadable(k, simulated); err != nil {
+		if err := loadable(k, cfg); err != nil {
 			return nil, err
 		}
 	}

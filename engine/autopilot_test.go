@@ -28,9 +28,9 @@ func overloaded(t *testing.T) (*Engine, <-chan error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eng.autopilot.take(&snapshot.AutopilotRun{Kind: snapshot.Ladder}, pilot, &eng.knobs, eng.pool.State())
+	eng.autopilot.take(&snapshot.AutopilotRun{Kind: snapshot.Ladder}, pilot, &eng.knobs, eng.generator.State())
 	pilot.Next(stage.Status{})
-	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.pool.State().Dropped
+	eng.autopilot.drainedTo, eng.autopilot.before = 5, eng.generator.State().Dropped
 	eng.endMeasuring(eng.fold())
 	eng.command()
 	return eng, ended
@@ -52,12 +52,12 @@ func TestAnOverloadEndsBeforeTheNextLevel(t *testing.T) {
 	if err := eng.Apply(k); err != nil {
 		t.Fatal(err)
 	}
-	started := eng.pool.State().Started
+	started := eng.generator.State().Started
 	await(t, eng, "the next stage", func(s *snapshot.Snapshot) bool { return s.Knobs.Load.Rate == 5 && len(s.Stages) > 1 })
 	eng.mu.Lock()
 	row := eng.points.rows[len(eng.points.rows)-1]
 	eng.mu.Unlock()
-	if now := eng.pool.State(); now.Started > started+2 || now.Paused {
+	if now := eng.generator.State(); now.Started > started+2 || now.Paused {
 		t.Errorf("%d requests were started while the overload was to end; paused: %v", now.Started-started, now.Paused)
 	}
 	if s := eng.Snapshot(); s.InFlight.Total > 2 || row.Knobs.Load.Rate != 5 {
@@ -94,7 +94,7 @@ func TestAHandThatCutsAnOverloadShortOpensOneStage(t *testing.T) {
 			if rows != before+1 {
 				t.Errorf("%d stages after %d", rows, before)
 			}
-			if s := eng.pool.State(); s.Paused {
+			if s := eng.generator.State(); s.Paused {
 				t.Error("the load is still held back")
 			}
 			stopped(t, eng, ended)

@@ -47,6 +47,9 @@ type Config struct {
 
 	Keep *Keep // where the run is kept; nil: nowhere
 
+	// Generator makes the load instead of this process, which keeps no texts then; nil: this process does.
+	Generator func(Making) (Generator, error)
+
 	Beside *Beside // what the run shares with those that are held side by side with it; nil: it is alone
 
 	// Records is handed every request that ended, in order, at least every tick (100 ms), from one goroutine, with the

@@ -70,20 +70,19 @@ func TestAConversationThatIsTakenCountsWhenConcurrencyIsTurnedDown(t *testing.T)
 	var r requests
 	one := shape.Shape{Prompt: shape.Fixed(1), Output: shape.Fixed(1)}
 	k := snapshot.Knobs{Load: load.Setting{Mode: load.Closed, Concurrency: 5, Conversations: true}, Shape: one}
-	r.endpoints = &endpoints{}
-	r.open(1, 1, &k)
+	r.open(1, &k)
 	for range 5 {
 		r.conversations.begin()
 	}
 	k.Load.Concurrency = 3
-	r.open(2, 2, &k)
+	r.open(2, &k)
 	for i, want := range []int{0, 0, 1, 2, 3} { // of five, the first two to end a turn are one too many
 		if r.putBack(&conversation{shape: one}); len(r.conversations.waiting) != want {
 			t.Errorf("after %d turns %d conversations wait, want %d", i+1, len(r.conversations.waiting), want)
 		}
 	}
 	k.Load.Conversations = false // slots are not tied to conversations: as many as there are may wait
-	r.open(3, 3, &k)
+	r.open(3, &k)
 	r.conversations.begin()
 	if r.putBack(&conversation{shape: one}); len(r.conversations.waiting) != 4 {
 		t.Errorf("%d wait, want 4", len(r.conversations.waiting))

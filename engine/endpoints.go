@@ -130,7 +130,6 @@ func (e *endpoints) pick(said *conversation) *wire.Client {
 		said.endpoint = e.next
 		e.next = (e.next + 1) % len(e.clients)
 	}
-	e.tally[said.endpoint].inFlight++
 	return e.clients[said.endpoint]
 }
 
@@ -142,14 +141,23 @@ func (e *endpoints) number(said *conversation) int {
 	return said.endpoint + 1
 }
 
-// took takes note of how a request ended that was picked for.
-func (e *endpoints) took(said *conversation, r *record.Record) {
-	if len(e.clients) == 1 {
+// began takes note of a request that is sent to one of several.
+func (e *endpoints) began(r *record.Record) {
+	if r.Endpoint > 0 && r.Endpoint <= len(e.tally) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.tally[r.Endpoint-1].inFlight++
+	}
+}
+
+// took takes note of how such a request ended.
+func (e *endpoints) took(r *record.Record) {
+	if r.Endpoint < 1 || r.Endpoint > len(e.tally) {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	t := &e.tally[said.endpoint]
+	t := &e.tally[r.Endpoint-1]
 	t.inFlight--
 	if r.Stage != e.stage {
 		return

@@ -34,13 +34,15 @@ const (
 
 // Engine is one run. New makes it, Run runs it once; the other methods may be called from anywhere at any time.
 type Engine struct {
-	cfg      Config
-	clock    record.Clock
-	pool     pool
-	requests requests
-	snapshot atomic.Pointer[snapshot.Snapshot]
-	quit     chan struct{} // closed by Stop
-	quitOnce sync.Once
+	cfg       Config
+	clock     record.Clock
+	endpoints *endpoints
+	generator Generator
+	account   *account
+	lengths   *shape.Calibration // what is known of how long prompts are
+	snapshot  atomic.Pointer[snapshot.Snapshot]
+	quit      chan struct{} // closed by Stop
+	quitOnce  sync.Once
 
 	mu sync.Mutex // what follows; also held while a snapshot is made, so that all of it is of one moment
 	ledger
@@ -48,33 +50,27 @@ type Engine struct {
 	scoring   chan struct{} // closed when a goroutine has scored what is stored by the knobs' SLO; nil: there is none
 	counsel   counsel
 	settling  settling
-	client    client
 	canary    *canary
 	drained   bool           // no new request will start
 	ticked    record.Instant // the last tick; 0: none yet
 	pausedAt  record.Instant // where it is paused; 0: it has been from the beginning
 	paused    time.Duration  // since the load began, by pauses that are over
-}
-
-// pool is what the engine commands; see load.Pool.
-type pool interface {
-	Run(context.Context) error
-	Set(load.Setting)
-	Pause(bool)
-	Drain()
-	State() load.State
-	Level() (now float64, ramping bool)
+	besides   map[stats.Window]*overWindow
 }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other
-// end of each in the same process.
-func fits(k snapshot.Knobs, simulated bool) error {
+// end of each in the same process; workers say themselves how many they hold.
+func (c *Config) fits(k snapshot.Knobs) error {
+	if c.Generator != nil {
+		_, err := PackKnobs(k)
+		return err
+	}
 	wanted := k.Load.Target()
 	if k.Load.Mode != load.Closed {
 		wanted = k.Load.MaxInFlight
 	}
 	streams, bound := wire.StreamsThatFit()
-	if simulated {
+	if c.Simulated {
 		streams /= 2
 	}
 	if wanted > streams {
@@ -90,7 +86,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	_, _ = wire.RaiseFileLimit() // if it stays as it was: whether it suffices is looked at next
-	if err := fits(cfg.Knobs, cfg.Simulated); err != nil {
+	if err := cfg.fits(cfg.Knobs); err != nil {
 		return nil, err
 	}
 	clock, prompts, lengths := record.NewClock(), shape.NewGenerator(cfg.Seed), new(shape.Calibration)
@@ -119,7 +115,7 @@ func New(cfg Config) (*Engine, error) {
 	var pilot stage.Pilot
 	if f := cfg.Autopilot; f != nil {
 		var err error
-		if pilot, err = newPilot(*f, cfg.Knobs, cfg.Simulated); err != nil {
+		if pilot, err = newPilot(*f, cfg.Knobs, &cfg); err != nil {
 			endpoints.close()
 			return nil, err
 		}
@@ -127,9 +123,10 @@ func New(cfg Config) (*Engine, error) {
 	created := clock()
 	collector := stats.NewCollector(created, cfg.Method, cfg.Knobs.SLO)
 	e := &Engine{
-		cfg:      cfg,
-		clock:    clock,
-		requests: requests{clock: clock, endpoints: endpoints, collector: collector, prompts: prompts},
+		cfg:       cfg,
+		clock:     clock,
+		endpoints: endpoints,
+		account:   &account{endpoints: endpoints},
 		ledger: ledger{
 			keep:      newKeeper(&cfg, created),
 			budget:    cfg.Budget,
@@ -140,30 +137,37 @@ func New(cfg Config) (*Engine, error) {
 			points:    points{target: cfg.Knobs.Target},
 			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now, method: cfg.Method},
 		},
-		client:    client{endpoints: endpoints},
 		autopilot: autopilot{whole: cfg.Autopilot != nil, turns: cfg.Beside != nil && cfg.Beside.Turns},
+		lengths:   lengths,
 		quit:      make(chan struct{}),
 	}
-	e.requests.beside = cfg.Beside != nil
 	if e.canary, err = newCanary(configured, endpoints, clock, cfg.Seed, e.telemetry.takeCanary); err != nil {
 		endpoints.close()
 		return nil, err
 	}
 	if cfg.Keep != nil {
 		e.telemetry.clock = clock
-		if e.requests.recorded = cfg.Keep.Texts; cfg.Keep.Texts && cfg.KeepText == 0 {
+		if cfg.Keep.Texts && cfg.KeepText == 0 {
 			cfg.KeepText = stats.Openable
 		}
 	}
-	if e.requests.texts = cfg.KeepText > 0; e.requests.texts {
+	if cfg.KeepText > 0 {
 		collector.KeepWhole(cfg.KeepText)
 	}
-	e.requests.lengths.calibration = lengths
-	pool := load.NewPool(clock, cfg.Seed, cfg.Knobs.Load, cfg.Budget, e.requests.run)
-	e.pool, e.requests.hold, e.requests.rest, e.requests.shed = pool, pool.Hold, pool.Rest, pool.Shed
+	making := &Making{
+		Clock: clock, Collector: collector, Account: e.account, Seed: cfg.Seed, Knobs: cfg.Knobs, Budget: cfg.Budget,
+		Endpoints: configured, NoProbe: cfg.NoProbe,
+	}
+	if cfg.Generator == nil {
+		e.generator = newLocal(&cfg, making, e.account, prompts, lengths)
+	} else if e.generator, err = cfg.Generator(*making); err != nil {
+		e.canary.close()
+		endpoints.close()
+		return nil, err
+	}
 	e.tracker.Set(cfg.Knobs.Objectives)
 	if pilot != nil {
-		e.autopilot.take(cfg.Autopilot, pilot, &cfg.Knobs, e.pool.State())
+		e.autopilot.take(cfg.Autopilot, pilot, &cfg.Knobs, e.generator.State())
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -175,8 +179,9 @@ func New(cfg Config) (*Engine, error) {
 // request runs any more and the last Snapshot is final. The error says why an endpoint could not be used at all, or, if
 // requests were started, that tokdyno itself failed; a run that was merely ended, by whatever, gives nil.
 func (e *Engine) Run(ctx context.Context) error {
-	defer e.requests.endpoints.close()
+	defer e.endpoints.close()
 	defer e.canary.close()
+	defer e.generator.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	defer func() {
@@ -194,7 +199,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	told := e.tellOfAsking(ctx)
 	err := e.prepare(ctx)
 	if b := e.cfg.Beside; b != nil && err == nil {
-		err = b.Ready(ctx, e.requests.lengths.calibration)
+		err = b.Ready(ctx, e.lengths)
 	}
 	told()
 	if err != nil {
@@ -236,10 +241,10 @@ func (e *Engine) tellOfAsking(ctx context.Context) (stop func()) {
 
 // prepare finds out the model and what the endpoint takes.
 func (e *Engine) prepare(ctx context.Context) error {
-	if err := e.requests.endpoints.prepare(ctx, !e.cfg.NoProbe); err != nil || e.cfg.NoProbe {
+	if err := e.endpoints.prepare(ctx, !e.cfg.NoProbe); err != nil {
 		return err
 	}
-	return e.requests.measure(ctx, e.cfg.Knobs.Shape)
+	return e.generator.Prepare(ctx, &e.cfg.Knobs)
 }
 
 // load runs the pool and publishes snapshots beside it.
@@ -257,7 +262,7 @@ func (e *Engine) load(ctx context.Context) error {
 				done <- fmt.Errorf("the load stopped by a fault of tokdyno's own: %v\n%s", r, debug.Stack())
 			}
 		}()
-		done <- e.pool.Run(ctx)
+		done <- e.generator.Run(ctx)
 	}()
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
@@ -294,8 +299,8 @@ func (e *Engine) open() {
 	e.begin(now, time.Now())
 	e.ticked = now
 	e.state = runningOr(e.knobs.Paused)
-	e.client.monitor.Tick()
-	e.keep.open(&e.ledger, e.requests.endpoints.first().Profile())
+	e.generator.Tick(now)
+	e.keep.open(&e.ledger, e.endpoints.first().Profile())
 	if first := e.autopilot.next(func() stage.Status { return stage.Status{} }, &e.knobs, load.State{}); first.open {
 		e.knobs.Load = first.load
 	}
@@ -309,11 +314,12 @@ func (e *Engine) open() {
 // openStage begins a new operating point with the present knobs.
 func (e *Engine) openStage(now record.Instant) {
 	n := e.ledger.openStage(now)
-	e.requests.open(n, now, &e.knobs)
+	e.endpoints.open(n, now)
+	e.generator.Open(n, now, &e.knobs)
 }
 
 // Drain ends the run when the running requests have ended; no new one starts.
-func (e *Engine) Drain() { e.pool.Drain() }
+func (e *Engine) Drain() { e.generator.Drain() }
 
 // Stop ends the run now: running requests are cancelled, and the server sees their connections close.
 func (e *Engine) Stop() { e.quitOnce.Do(func() { close(e.quit) }) }

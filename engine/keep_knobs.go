@@ -103,6 +103,8 @@ type keptFile struct {
 	Named  string
 	Hashed string `json:",omitempty"`
 	Items  int    `json:",omitempty"`
+
+	Path, Format string `json:",omitempty"` // for who has the file; a recording does not tell
 }
 
 var errNotInside = errors.New("a recording of a run does not hold the files that it was made with")

@@ -51,7 +51,8 @@ func (b *playback) restore(k *checkpoint) (ok bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	b.known, b.now, b.folds, b.shown, b.damage = known, k.at, slices.Clone(k.folds), k.shown, nil
+	b.feed.Resume(known)
+	b.now, b.folds, b.shown, b.damage = k.at, slices.Clone(k.folds), k.shown, nil
 	b.own, b.knobs, b.state, b.err, b.points, b.tracker = k.own, k.knobs, k.state, k.err, k.points.clone(), k.tracker.Clone()
 	b.marks, b.happened, b.live, b.over, b.stood, b.folded = k.marks, k.happened, costly{}, k.over, k.stood, k.folded
 	b.telemetry.told = k.telemetry.clone()

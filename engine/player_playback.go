@@ -23,11 +23,10 @@ type playback struct {
 	of *recording
 	ledger
 	ahead  *ahead
-	batch  read   // the one that is being played
-	feed   feed   // of it
-	todo   []step // likewise
+	batch  read         // the one that is being played
+	feed   runfile.Feed // of it
+	todo   []step       // likewise
 	folds  []record.Instant
-	known  map[uint64]*stats.Running // the requests that run
 	shown  shownPieces
 	now    record.Instant
 	damage error // why the recording ends before the run did
@@ -70,7 +69,7 @@ func (b *playback) rewind() error {
 	}
 	b.collector.Expect(b.of.requests)
 	b.start, b.startWall = set.Start, h.Started
-	b.folds, b.known, b.shown = nil, make(map[uint64]*stats.Running), shownPieces{}
+	b.folds, b.feed, b.shown = nil, runfile.Feed{}, shownPieces{}
 	b.shown.endpoint.Profile.URL, b.shown.endpoint.Profile.Model, b.shown.endpoint.Profile.Server = h.URL, h.Model, h.Server
 	b.now, b.damage = set.Start, nil
 	return b.readFrom(nil)
@@ -164,7 +163,7 @@ func (b *playback) fetch() error {
 func (b *playback) plan(batch *runfile.Batch, readings []keptReading) {
 	first := len(b.folds) // of this batch
 	b.folds = append(b.folds, batch.Tick.Folds...)
-	b.feed.fill(batch, b.folds)
+	b.feed.Fill(batch, b.folds)
 	events, last := b.events(batch, readings), b.now
 	eventsAfter := func(folds int) {
 		for ; len(events) > 0 && events[0].after <= folds; events = events[1:] {
@@ -182,7 +181,7 @@ func (b *playback) plan(batch *runfile.Batch, readings []keptReading) {
 		eventsAfter(i + 1)
 	}
 	b.todo = append(b.todo, step{last, func() error {
-		b.tell(math.MaxInt) // nothing was folded after it
+		b.feed.Tell(b.collector, math.MaxInt) // nothing was folded after it
 		return b.show(batch)
 	}})
 	if n := len(b.folds) - runfile.MostLate - 2; n > 0 {
@@ -238,7 +237,7 @@ func (b *playback) events(batch *runfile.Batch, readings []keptReading) []placed
 // fold brings the statistics up to date, by what was taken in by a fold of a batch.
 func (b *playback) fold(n int, at record.Instant) {
 	b.collector.Advance(at)
-	b.tell(n)
+	b.feed.Tell(b.collector, n)
 	b.ledger.fold(at)
 	b.telemetry.trend(at)
 	if b.viewer.judging() && b.over == 0 && !b.knobs.Paused && (len(b.points.rows) > 1 || b.collector.Turnover().Steady) {

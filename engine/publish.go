@@ -15,23 +15,18 @@ import (
 
 // publish makes the present moment the latest snapshot. Its caller holds e.mu.
 func (e *Engine) publish(now record.Instant) {
-	requests, pool, s := &e.requests, e.pool.State(), e.moment(now)
-	s.Endpoint = requests.endpoints.first().Profile()
-	s.Endpoints = requests.endpoints.lines(e.end(now))
+	pool, s := e.generator.State(), e.moment(now)
+	s.Endpoint = e.endpoints.first().Profile()
+	s.Endpoints = e.endpoints.lines(e.end(now))
 	s.Insecure = e.cfg.Endpoint.Insecure
 	s.Simulated = e.cfg.Simulated || s.Endpoint.Server == simulatedServer // or one that says so of itself
 	s.Enough = e.cfg.Enough
 	s.Host = thisHost()
-	s.Again = requests.endpoints.again()
+	s.Again = e.endpoints.again()
 	s.Thinking, s.Backlog, s.Dropped, s.Shed = pool.Held, pool.Backlog, pool.Dropped, pool.Shed
-	s.Prompts, s.Answers = requests.lengths.report(len(e.points.rows), s.Knobs.Shape)
-	for i := range s.Stages {
-		row := &s.Stages[i]
-		row.Prompts, row.Answers = requests.lengths.report(row.Number, row.Knobs.Shape)
-	}
-	requests.finished.show(s)
-	requests.outage.show(s)
-	e.client.show(s, e.collector, now)
+	e.account.finished.show(s)
+	e.account.outage.show(s)
+	e.generator.Show(s, now)
 	e.telemetry.trend(now)
 	e.telemetry.show(s)
 	e.autopilot.show(s, e.age(now))

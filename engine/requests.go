@@ -4,10 +4,8 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,12 +27,12 @@ type requests struct {
 	prompts       *shape.Generator
 	lengths       lengths
 	conversations conversations
+	numbers       *load.Numbers // of conversations; nil: 1, 2, 3 …
 	setting       atomic.Pointer[setting]
-	finished      finished
 	texts         bool // what the latest requests said, and were answered, is kept
 	recorded      bool // it goes into the run's file, and has no secrets
 	beside        bool // other endpoints get the same prompts, so that none is made of one tokenizer's ids
-	outage        outage
+	account       *account
 	// hold waits in a slot until an instant, rest for so long after a failure; shed leaves arrivals out; see load.Pool.
 	hold func(ctx context.Context, until record.Instant) bool
 	rest func(context.Context, time.Duration)
@@ -49,8 +47,7 @@ type setting struct {
 }
 
 // open lets requests that start from now on belong to a stage.
-func (r *requests) open(stage int, now record.Instant, k *snapshot.Knobs) {
-	r.endpoints.open(stage, now)
+func (r *requests) open(stage int, k *snapshot.Knobs) {
 	next := &setting{stage: stage, shape: k.Shape}
 	if l := &k.Load; l.Mode == load.Closed && l.Conversations {
 		next.slots = l.Concurrency
@@ -72,17 +69,17 @@ func (r *requests) run(ctx context.Context, job load.Job) {
 		running := r.collector.Begin(rec, 0)
 		r.fail(rec, err)
 		running.Finish(rec)
-		r.finished.add(rec)
+		r.account.finished.add(rec)
 	} else {
 		r.say(ctx, said, &job, rec)
 	}
-	switch rest := r.outage.took(rec); {
+	switch rest := r.account.outage.took(rec); {
 	case rest == 0:
 		load.Freed(ctx, rec.Over)
 	case job.Scheduled == 0:
 		r.rest(ctx, rest)
 	default: // an open loop has no slot that could rest, and keeps to its schedule but in an outage
-		r.shed(rec.End.Add(r.outage.sheds(rec.End)))
+		r.shed(rec.End.Add(r.account.outage.sheds(rec.End)))
 	}
 }
 
@@ -93,6 +90,7 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 	prompt := r.prompt(job.Seq, said)
 	client := r.endpoints.pick(said)
 	rec.Endpoint = r.endpoints.number(said)
+	r.endpoints.began(rec)
 	if rec.Residual {
 		prompt.OutputTokens = residual(job.Residual, prompt.OutputTokens, client.Profile().LeastOutput)
 	}
@@ -107,13 +105,13 @@ func (r *requests) say(ctx context.Context, said *conversation, job *load.Job, r
 		}
 	}
 	running.Finish(rec)
-	r.endpoints.took(said, rec)
-	r.finished.add(rec)
+	r.endpoints.took(rec)
+	r.account.finished.add(rec)
 	if rec.Outcome == record.OK {
 		r.lengths.learn(said, rec)
 		r.lengths.answered(prompt.OutputTokens, rec)
 		if said.answered(req.Answer(), rec) {
-			r.finished.unspoken()
+			r.account.finished.unspoken()
 		}
 	}
 	switch {
@@ -176,16 +174,24 @@ func (r *requests) converse(ctx context.Context, set **setting, job *load.Job) (
 		}
 		r.conversations.leave()
 	}
-	return r.begin(*set, job)
+	return r.begin(ctx, *set, job)
 }
 
-// begin begins a conversation, or a single request.
-func (r *requests) begin(set *setting, job *load.Job) (said *conversation, err error) {
+// begin begins a conversation, or a single request; nil if the load ended before there was a number for it.
+func (r *requests) begin(ctx context.Context, set *setting, job *load.Job) (said *conversation, err error) {
 	said = &conversation{shape: set.shape}
 	index, number := job.Seq-1, 0
 	if said.counted() { // of its own, so that no item of a data set is passed over while another is talked about
 		number = r.conversations.begin()
 		index = uint64(number) - 1
+		if r.numbers != nil {
+			given, ok := r.numbers.Wait(ctx)
+			if !ok {
+				r.conversations.leave()
+				return nil, nil
+			}
+			index, number = given-1, int(given)
+		}
 	}
 	if said.script, err = r.prompts.Script(index, set.shape); err != nil {
 		if said.counted() {
@@ -220,56 +226,4 @@ func (r *requests) prompt(seq uint64, said *conversation) wire.Prompt {
 // endpoint is known to take, if the whole answer has as many. An answer whose length is not known stays as it is.
 func residual(share float64, tokens, least int) int {
 	return min(max(int(math.Ceil(share*float64(tokens))), least), tokens)
-}
-
-// finished collects records until they are handed over.
-type finished struct {
-	mu      sync.Mutex
-	records []*record.Record
-	retried int // requests that took several attempts
-
-	malformed, flawed int // payloads that could not be decoded, and the answers that they were in
-	blank             int // answers amid conversations that had no text
-}
-
-// unspoken counts an answer amid a conversation that had no text to go on with.
-func (f *finished) unspoken() {
-	f.mu.Lock()
-	f.blank++
-	f.mu.Unlock()
-}
-
-func (f *finished) add(r *record.Record) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.records = append(f.records, r)
-	if r.Attempts > 1 {
-		f.retried++
-	}
-	if r.Malformed > 0 {
-		f.malformed += r.Malformed
-		f.flawed++
-	}
-}
-
-// show puts into a snapshot how many requests took several attempts, and how much of the answers could not be understood.
-func (f *finished) show(s *snapshot.Snapshot) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	s.Retried, s.Unspoken = f.retried, f.blank
-	if f.flawed > 0 {
-		s.Malformed = fmt.Sprintf("%d payloads in %d answers could not be decoded, or have counts that can't be true; "+
-			"what they say is in no figure", f.malformed, f.flawed)
-	}
-}
-
-// handOver gives the records that are new, in the order in which they ended, to whoever wants them.
-func (f *finished) handOver(cfg *Config, start record.Instant) {
-	f.mu.Lock()
-	records := f.records
-	f.records = nil
-	f.mu.Unlock()
-	if cfg.Records != nil && len(records) > 0 {
-		cfg.Records(records, start)
-	}
 }

@@ -15,7 +15,7 @@ import (
 
 // commanded is a pool that counts what it is told, and runs nothing.
 type commanded struct {
-	pool
+	Generator
 	times int
 }
 
@@ -29,8 +29,8 @@ func opened(t *testing.T) (*Engine, *commanded) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := &commanded{pool: eng.pool}
-	eng.pool = told
+	told := &commanded{Generator: eng.generator}
+	eng.generator = told
 	eng.open()
 	told.times = 0
 	return eng, told

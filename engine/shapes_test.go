@@ -75,7 +75,7 @@ func TestPromptsHaveTheLengthThatWasAskedFor(t *testing.T) {
 				if r.ID <= 20 || !ok {
 					continue
 				}
-				asked += float64(eng.requests.prompts.Prompt(r.ID-1, cfg.Knobs.Shape).Tokens)
+				asked += float64(eng.generator.(*Local).requests.prompts.Prompt(r.ID-1, cfg.Knobs.Shape).Tokens)
 				achieved += float64(counted)
 				n++
 			}

@@ -27,7 +27,7 @@ func (e *Engine) StartAutopilot(f snapshot.AutopilotRun) error {
 	}
 	k := e.knobs
 	k.Load = k.Load.AtLevel(e.autopilot.left(&k))
-	pilot, err := newPilot(f, k, e.cfg.Simulated, levels...)
+	pilot, err := newPilot(f, k, &e.cfg, levels...)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (e *Engine) StartAutopilot(f snapshot.AutopilotRun) error {
 		k.Paused = false
 		e.change(k, now)
 	}
-	e.autopilot.take(&f, pilot, &e.knobs, e.pool.State())
+	e.autopilot.take(&f, pilot, &e.knobs, e.generator.State())
 	e.publish(now)
 	return nil
 }
@@ -46,7 +46,7 @@ func (e *Engine) StopAutopilot() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.fold()
-	if e.autopilot.release("stopped by hand", e.pool.State()) {
+	if e.autopilot.release("stopped by hand", e.generator.State()) {
 		e.openStage(now)
 		e.command()
 	}
@@ -59,7 +59,7 @@ func (e *Engine) steer(now record.Instant) {
 		return
 	}
 	drained := e.autopilot.draining()
-	want := e.autopilot.next(func() stage.Status { return e.status(now) }, &e.knobs, e.pool.State())
+	want := e.autopilot.next(func() stage.Status { return e.status(now) }, &e.knobs, e.generator.State())
 	switch {
 	case want.drain:
 		e.endMeasuring(now)
@@ -73,13 +73,13 @@ func (e *Engine) steer(now record.Instant) {
 		}
 	}
 	if want.over && e.autopilot.whole {
-		e.pool.Drain()
+		e.generator.Drain()
 	}
 }
 
 // moveTo opens a stage with the autopilot's knobs.
 func (e *Engine) moveTo(k snapshot.Knobs, now record.Instant) error {
-	if err := loadable(k, e.cfg.Simulated); err != nil {
+	if err := loadable(k, &e.cfg); err != nil {
 		return err
 	}
 	if k.SameLoad(e.knobs) {
@@ -94,12 +94,12 @@ func (e *Engine) moveTo(k snapshot.Knobs, now record.Instant) error {
 // crash ends an autopilot run that can't go on, and a run that was for its sake with it. stageOver says that the present
 // stage has ended already.
 func (e *Engine) crash(why error, stageOver bool, now record.Instant) {
-	if e.autopilot.release("stopped: "+why.Error(), e.pool.State()) || stageOver {
+	if e.autopilot.release("stopped: "+why.Error(), e.generator.State()) || stageOver {
 		e.openStage(now)
 	}
 	e.command()
 	if e.autopilot.whole {
-		e.pool.Drain()
+		e.generator.Drain()
 	}
 }
 

@@ -253,6 +253,13 @@ func (t *telemetry) show(s *snapshot.Snapshot) {
 	s.Speculation, s.Canary = t.speculation(s), t.canary.show(s, t.method)
 }
 
+// showWindow is show for what is over the window of a snapshot alone.
+func (t *telemetry) showWindow(s *snapshot.Snapshot) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.Speculation, s.Canary = t.speculation(s), t.canary.show(s, t.method)
+}
+
 // speculation is how speculative decoding went over the window of a snapshot, which has its stages.
 func (t *telemetry) speculation(s *snapshot.Snapshot) server.Speculation {
 	of := &s.Telemetry

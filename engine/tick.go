@@ -15,7 +15,7 @@ import (
 // tick is what happens at every tick.
 func (e *Engine) tick() {
 	e.advance()
-	e.requests.finished.handOver(&e.cfg, e.start)
+	e.account.finished.handOver(&e.cfg, e.start)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.ticked = e.clock() // whoever takes the records may have been slow, and the load was not
@@ -25,9 +25,9 @@ func (e *Engine) tick() {
 func (e *Engine) advance() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.generator.Tick(e.clock())
 	now := e.fold()
-	e.client.monitor.Tick()
-	e.requests.outage.look(e.collector.InFlight(now).Answered > 0, now)
+	e.account.outage.look(e.collector.InFlight(now).Answered > 0, now)
 	e.settle(now)
 	e.judgeObjectives(now)
 	e.steer(now)
@@ -101,7 +101,7 @@ func (e *Engine) settle(now record.Instant) {
 	if t.Steady || e.drained || e.knobs.Paused {
 		return
 	}
-	if _, ramping := e.pool.Level(); ramping {
+	if _, ramping := e.generator.Level(); ramping {
 		e.settling = settling{stage: n, ended: t.Ended, at: now}
 		return
 	}
@@ -112,13 +112,13 @@ func (e *Engine) settle(now record.Instant) {
 	}
 	e.steady(now)
 	if n == 1 {
-		e.client.monitor.Restart() // the rush of the first requests is not measured, so it is not judged either
+		e.generator.Settled() // the rush of the first requests is not measured, so it is not judged either
 	}
 }
 
 // notice looks for the last request of the load to be sent, so that the time after it is in no throughput.
 func (e *Engine) notice(now record.Instant) {
-	pool := e.pool.State()
+	pool := e.generator.State()
 	spent := e.cfg.Budget.Requests > 0 && pool.Started >= e.cfg.Budget.Requests
 	sent := pool.Backlog == 0 && pool.Held == 0
 	if !e.drained && (pool.Draining || (pool.Exhausted || spent) && sent) {
@@ -131,7 +131,7 @@ func (e *Engine) notice(now record.Instant) {
 // close hands out the last records and publishes the final snapshot, in which everything is scored by the last SLO.
 func (e *Engine) close(err error) {
 	e.conclude(err)
-	e.requests.finished.handOver(&e.cfg, e.start)
+	e.account.finished.handOver(&e.cfg, e.start)
 	e.mu.Lock()
 	scoring := e.scoring
 	e.mu.Unlock()
@@ -152,6 +152,7 @@ func (e *Engine) close(err error) {
 func (e *Engine) conclude(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.generator.Tick(e.clock())
 	now := e.fold()
 	if e.start != 0 {
 		e.finish(now)

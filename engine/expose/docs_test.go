@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 )
 
 func TestFiguresInTheDocumentationAreCurrent(t *testing.T) {

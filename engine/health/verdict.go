@@ -109,3 +109,16 @@ func (f Figures) stoodStill() string {
 func (l limit) reason(d time.Duration) string {
 	return fmt.Sprintf("%s %s: %s", l.name, d.Round(time.Millisecond), l.means)
 }
+
+// Rank orders verdicts, from good to bad; Unknown is before them.
+func (v Verdict) Rank() int {
+	switch v {
+	case OK:
+		return 1
+	case Strained:
+		return 2
+	case ClientBound:
+		return 3
+	}
+	return 0
+}

@@ -6,6 +6,7 @@ import "tokdyno/engine/record"
 
 // arrival is an arrival that waits.
 type arrival struct {
+	number    uint64
 	scheduled record.Instant
 	work      any // of a replay
 }

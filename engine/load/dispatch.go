@@ -47,12 +47,14 @@ type dispatcher struct {
 }
 
 func newDispatcher(p *Pool) *dispatcher {
-	return &dispatcher{
+	d := &dispatcher{
 		pool:     p,
 		schedule: schedule{random: rand.New(rand.NewPCG(p.seed, arrivalStream))},
-		fair:     newFairStart(p.seed),
+		fair:     newFairStart(p.seed + p.which),
 		ended:    make(chan *slot, 64), // some slack: an ending request rarely waits for the dispatcher
 	}
+	d.fair.joined = p.numbers != nil
+	return d
 }
 
 // dispatch is the body of Run.
@@ -105,6 +107,7 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 		case d.deadline != 0 && now >= d.deadline:
 			d.stop(nil, ErrTimeUp)
 		default:
+			d.arrive(now) // of what was put into force for an instant that has passed
 			d.cull()
 			d.start(now)
 		}
@@ -120,6 +123,9 @@ func (d *dispatcher) turn(ctx context.Context, now record.Instant) bool {
 // arrive takes the arrivals that are due into the backlog. One at the deadline or after it lies outside the run.
 func (d *dispatcher) arrive(now record.Instant) {
 	d.schedule.catchUp(now)
+	if at := d.awaits(); at != 0 { // from then on, arrivals are those of another process
+		now = min(now, at-1)
+	}
 	if d.deadline != 0 {
 		now = min(now, d.deadline-1)
 	}
@@ -128,13 +134,20 @@ func (d *dispatcher) arrive(now record.Instant) {
 			d.schedule.stop()
 			return
 		}
-		if d.schedule.next < d.pool.sheds {
-			d.pool.state.Shed++
+		shed := d.schedule.next < d.pool.sheds
+		if process := d.inForce.process; process == nil {
+			if !shed {
+				d.seq++
+			}
+		} else if d.seq++; !process.mine(d.seq) { // another pool starts it
 			d.schedule.advance()
 			continue
 		}
-		d.seq++
-		d.backlog.push(arrival{d.schedule.next, d.schedule.work})
+		if shed {
+			d.pool.state.Shed++
+		} else {
+			d.backlog.push(arrival{d.seq, d.schedule.next, d.schedule.work})
+		}
 		d.schedule.advance()
 	}
 	d.exhaust()
@@ -149,7 +162,7 @@ func (d *dispatcher) exhaust() {
 
 // obey puts into force what the pool was told, and works out how many requests may be in flight now.
 func (d *dispatcher) obey(now record.Instant) {
-	if d.pool.asked.number != d.inForce.number {
+	if d.pool.asked.number != d.inForce.number && d.awaits() <= now {
 		was, is := d.inForce, d.pool.asked
 		if d.pool.state.Exhausted && (is.setting.Mode != Replay || is.setting.Timetable != was.setting.Timetable) {
 			is.setting = was.setting
@@ -171,6 +184,10 @@ func (d *dispatcher) obey(now record.Instant) {
 
 // change goes from one set of orders to another: to its level, its mode and its arrivals.
 func (d *dispatcher) change(now record.Instant, was, is orders) {
+	if is.shared() != 0 && !was.draining {
+		d.share(now, was, is)
+		return
+	}
 	moved := d.aim(now, was.setting, is.setting)
 	other := was.setting.Mode != is.setting.Mode ||
 		is.setting.Mode == Replay && was.setting.Timetable != is.setting.Timetable
@@ -260,16 +277,13 @@ func (d *dispatcher) start(now record.Instant) {
 	for range min(d.room(), maxStartsPerTurn) {
 		job := Job{Taken: now}
 		if d.inForce.setting.Mode == Closed {
-			d.seq++
-			job.Seq, job.Residual = d.seq, d.fair.next(d.pool.state.InFlight, d.inForce.setting, d.pool.budget)
+			job.Seq, job.Residual = d.next(), d.fair.next(d.pool.state.InFlight, d.inForce.setting, d.pool.budget)
 			if d.freed != 0 {
 				job.Taken, d.freed = min(now, d.freed), 0
 			}
 		} else {
-			// The backlog's numbers run up to d.seq without a hole, so they need not be stored.
-			job.Seq = d.seq - uint64(d.backlog.len()) + 1
 			arrival := d.backlog.pop()
-			job.Scheduled, job.Work = arrival.scheduled, arrival.work
+			job.Seq, job.Scheduled, job.Work = arrival.number, arrival.scheduled, arrival.work
 		}
 		d.pool.state.Started++
 		d.pool.state.InFlight++
@@ -296,6 +310,9 @@ func (d *dispatcher) room() int {
 	}
 	room := max(0, d.limit-d.pool.state.InFlight)
 	if d.inForce.setting.Mode == Closed {
+		if d.pool.numbers != nil {
+			room = min(room, d.pool.numbers.Left())
+		}
 		return min(room, d.left())
 	}
 	return min(room, d.backlog.len())
@@ -304,7 +321,7 @@ func (d *dispatcher) room() int {
 // left returns how many more requests the budget has for those that have neither started nor arrived.
 func (d *dispatcher) left() int {
 	if d.pool.budget.Requests <= 0 {
-		return math.MaxInt
+		return d.leftOfProcess()
 	}
 	return max(0, d.pool.budget.Requests-d.pool.state.Started-d.backlog.len())
 }
@@ -320,6 +337,9 @@ func (d *dispatcher) stop(err, cause error) {
 // setAlarm sets the alarm to the next instant at which a decision is due without anything else happening.
 func (d *dispatcher) setAlarm(now record.Instant) {
 	wake := earlier(d.schedule.next, d.deadline)
+	if at := d.awaits(); at > now {
+		wake = earlier(wake, at)
+	}
 	if d.inForce.setting.Mode == Closed && !d.inForce.draining {
 		wake = earlier(wake, d.pool.slope.nextStep(now))
 	}

@@ -18,12 +18,14 @@
 //	inflight.go     the running requests, in order of their age, and the contexts they run in
 //	level.go        the setting as a point on an axis: its level, and its name
 //	levels.go       a list of levels to be walked, as people write it
+//	numbers.go      the numbers of requests where several pools number theirs together
 //	pool.go         the pool as its callers see it: what it runs, what it can be told, and what it tells
 //	process.go      how the arrival processes draw their gaps
 //	ramp.go         the ramp of a setting: what it is and how people write it
 //	replay.go       the recording that a replay goes by, and how it is read ahead of the clock
 //	schedule.go     the timetable of the open loop and of a replay: when the next arrival is due
 //	setting.go      the setting of the load: the knobs a person turns while the run goes on
+//	share.go        one arrival process that several pools make together
 //	slope.go        the level of the load over time: where it is, and when it gets somewhere
 //
 // The way through it: A Setting goes in by Pool.Set. The dispatcher asks the slope how much load is due now, the

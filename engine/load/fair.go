@@ -13,7 +13,8 @@ const residualStream = 0x7265_7369_6475_616c // "residual"
 // gone on for ever (the residual life of a renewal process in equilibrium).
 type fairStart struct {
 	random *rand.Rand
-	slots  int // that have begun, and go on from one request to the next
+	slots  int  // that have begun, and go on from one request to the next
+	joined bool // other pools have slots too
 }
 
 func newFairStart(seed uint64) fairStart {
@@ -38,7 +39,7 @@ func (f *fairStart) next(inFlight int, s Setting, b Budget) float64 {
 		return 0
 	}
 	f.slots = inFlight + 1
-	if s.Together || s.Concurrency == 1 || b.Requests > 0 && b.Requests <= s.Concurrency {
+	if s.Together || s.Concurrency == 1 && !f.joined || b.Requests > 0 && b.Requests <= s.Concurrency {
 		return 0
 	}
 	return 1 - f.random.Float64()

@@ -88,6 +88,8 @@ type Pool struct {
 	run      Runner
 	newAlarm func(record.Clock) alarm
 	wake     chan struct{} // holds a token while there are orders that the dispatcher has not seen
+	numbers  *Numbers      // of the requests of a closed loop; nil: 1, 2, 3 …
+	which    uint64        // of several pools that make a load together
 
 	mu    sync.Mutex
 	begun bool
@@ -105,6 +107,7 @@ type orders struct {
 	setting  Setting
 	paused   bool
 	draining bool
+	process  *Process // that arrivals are a part of; nil: of none
 }
 
 // arriving reports whether the orders have an arrival process or a recording running.
@@ -201,6 +204,11 @@ func (p *Pool) order(change func(*orders)) {
 		p.tell()
 	}
 	p.mu.Unlock()
+	p.rouse()
+}
+
+// rouse wakes the dispatcher.
+func (p *Pool) rouse() {
 	select {
 	case p.wake <- struct{}{}:
 	default: // it is awake already, and will see all orders at once

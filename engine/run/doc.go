@@ -18,6 +18,7 @@
 //	report.go          the report: its members, as JSON has them
 //	sweep.go           what an autopilot found, as a document
 //	telemetry.go       what accelerators and the inference server said of themselves, as a document
+//	workers.go         the workers of a run, as JSON has them
 //
 // The way through it: NewReport takes a Snapshot (make, make_*), fills the document (report, sweep, telemetry) and adds
 // what a reader should know (notes) and whether to trust it (doubt). WriteJSON is its form in a file.

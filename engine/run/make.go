@@ -38,6 +38,7 @@ func NewReport(s *snapshot.Snapshot, version string) *Report {
 		ServerMetrics: newServerMetrics(s.Telemetry.Server),
 		Spent:         known(s.Spent, 1),
 		Client:        newClient(s),
+		Workers:       newWorkers(s),
 		Simulated:     s.Simulated,
 		Notes:         notes(s),
 	}

@@ -20,6 +20,7 @@ func notes(s *snapshot.Snapshot) []string {
 	if s.Stood > 0 {
 		add("tokdyno was suspended or starved for %.0f s; what ran then is in no figure", s.Stood.Seconds())
 	}
+	workerNotes(s, add)
 	fileNotes(&s.Knobs, add)
 	if share, ok := unaskedHits(s); ok {
 		add("%.0f %% of the prompt tokens came from the server's prefix cache, though none were to be in common: "+

@@ -46,6 +46,7 @@ type Report struct {
 	Efficiency    Efficiency    `json:"efficiency"` // at the operating point
 	Spent         *float64      `json:"spent"`      // money, by the run, at the prices given; null: unknown
 	Client        Client        `json:"client"`
+	Workers       []Worker      `json:"workers"` // that made the load; empty: the process itself did
 
 	// Settled reports whether any stage did, so that the figures are free of the ramp.
 	Settled bool `json:"-"`

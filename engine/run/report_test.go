@@ -17,7 +17,7 @@ func TestSchema(t *testing.T) {
 	all := Figures{SLO: SLO{Objectives: []Objective{{}}}}
 	r := &Report{
 		Schema: Schema, Notes: []string{""}, Errors: []Problem{{}}, Retries: Retries{Refused: []Problem{{}}}, Levels: []Level{{Figures: all}}, Stages: []Stage{{Figures: all, GPU: &GPU{Devices: []Device{{}}}}},
-		GPU: &GPU{Devices: []Device{{}}}, Canary: &Canary{}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}},
+		GPU: &GPU{Devices: []Device{{}}}, Canary: &Canary{}, Sweep: &Sweep{Rungs: []Rung{{}}}, Endpoints: []EndpointLine{{}}, Workers: []Worker{{}},
 		Figures: all,
 	}
 	var b bytes.Buffer
@@ -78,6 +78,7 @@ func TestSchema(t *testing.T) {
 		members("endpoints", "api", "model", "output_unlimited", "server", "url", "ok", "failed", "output_tok_per_s"),
 		members("endpoints.ttft_ms", slices.Clone(distribution)...), members("endpoints.tpot_ms", slices.Clone(distribution)...),
 		members("endpoints.e2el_ms", slices.Clone(distribution)...),
+		members("workers", "name", "host", "tokdyno", "cores", "state", "problem", "started", "lost", "client", "reason", "clock_ms", "clock_within_ms", "reported_bytes"),
 		members("canary", "failed", "ok", "problem", "skipped"),
 		members("canary.ttft_ms", slices.Clone(distribution)...), members("canary.e2el_ms", slices.Clone(distribution)...),
 		members("canary.dispatch_lag_ms", slices.Clone(distribution)...),

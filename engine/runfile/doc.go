@@ -27,6 +27,7 @@
 //	block.go     puts payloads into blocks, and takes them out again
 //	column.go    writes and reads integers and strings of a payload
 //	document.go  the blocks that are JSON
+//	feed.go      tells a collector what batches have of requests
 //	folds.go     in which fold of the statistics something was taken in
 //	gaps.go      histograms of chunk gaps
 //	mark.go      goes back to where a reader has been

@@ -26,8 +26,9 @@ const (
 
 // Options say what of a run is kept. The zero Options keep everything.
 type Options struct {
-	NoGaps     bool  // chunks are kept by number only
-	ChunksUpTo int64 // the file's length from which on they are; 0: ChunksUpTo
+	NoGaps     bool          // chunks are kept by number only
+	ChunksUpTo int64         // the file's length from which on they are; 0: ChunksUpTo
+	Every      time.Duration // how long a batch is at least; 0: about a second
 }
 
 // Piece is something that is shown beside the requests, such as a reading. It must be fit for JSON and not change.
@@ -201,7 +202,7 @@ func (r *Recorder) Event(at record.Instant, do string, with any) {
 
 // Tick hands over what has come together, where that is due. pieces says what is shown beside the requests.
 func (r *Recorder) Tick(now record.Instant, pieces func() []Piece) {
-	if age, _ := now.Since(r.since); !r.dead && age >= handOver {
+	if age, _ := now.Since(r.since); !r.dead && age >= r.opt.Every {
 		r.batch.pieces = pieces()
 		r.pass(now, age)
 	}

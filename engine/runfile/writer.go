@@ -47,6 +47,9 @@ func Record(f File, h Header, opt Options) (*Recorder, error) {
 	if opt.ChunksUpTo == 0 {
 		opt.ChunksUpTo = ChunksUpTo
 	}
+	if opt.Every == 0 {
+		opt.Every = handOver
+	}
 	blocks, err := newBlockWriter()
 	if err != nil {
 		return nil, err

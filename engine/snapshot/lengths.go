@@ -78,3 +78,24 @@ func (a AnswerLengths) Sentence() string {
 	}
 	return text + ": TPOT and throughput are of such answers, and compare with no others"
 }
+
+// Add takes in those of another load generator, over the same stage.
+func (p *PromptLengths) Add(o *PromptLengths) {
+	if p.N == 0 {
+		*p = *o
+		return
+	}
+	p.Asked, p.Achieved = pooled(p.Asked, p.N, o.Asked, o.N), pooled(p.Achieved, p.N, o.Achieved, o.N)
+	p.N += o.N
+}
+
+// Add takes in those of another load generator, over the same stage.
+func (a *AnswerLengths) Add(o *AnswerLengths) {
+	a.Asked, a.Achieved = pooled(a.Asked, a.N, o.Asked, o.N), pooled(a.Achieved, a.N, o.Achieved, o.N)
+	a.N, a.Early = a.N+o.N, a.Early+o.Early
+}
+
+// pooled is the mean over two groups of which the means are known; 0 where both are empty.
+func pooled(a float64, n int, b float64, m int) float64 {
+	return (a*float64(n) + b*float64(m)) / float64(max(n+m, 1))
+}

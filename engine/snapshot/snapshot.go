@@ -104,6 +104,8 @@ type Snapshot struct {
 	Kept   Kept    // the file that the run is kept in
 	Replay *Replay // nil: the run is live
 	Duel   *Duel   // nil: the run is alone
+
+	Workers *Workers // that make the load; nil: this process does
 }
 
 // Unlimited reports whether requests to any of the endpoints go without a limit on the length of their answers.

@@ -16,6 +16,7 @@ type Collector struct {
 	shards [shards]shard
 	tap    Tap  // nil: nobody listens
 	atOnce bool // see AtOnce
+	relays bool // see Relay
 	spare  spareGaps
 	ended  []*Running // of a recording: they are taken for those that follow
 	store
@@ -39,6 +40,9 @@ func NewCollector(at record.Instant, method Method, criteria slo.Criteria) *Coll
 // of a request that has ended.
 func (c *Collector) AtOnce() { c.atOnce = true }
 
+// TakesAtOnce reports whether AtOnce was called.
+func (c *Collector) TakesAtOnce() bool { return c.atOnce }
+
 // Advance goes on to an instant, to which what follows is told of.
 func (c *Collector) Advance(now record.Instant) {
 	if !c.time.over {
@@ -60,6 +64,9 @@ func (c *Collector) Fold(now record.Instant) {
 			c.take(&events[i])
 		}
 	}
+	if c.relays {
+		return
+	}
 	if !c.time.over {
 		if !c.atOnce { // of a recording, few moments are looked at
 			c.slide(now)
@@ -70,10 +77,17 @@ func (c *Collector) Fold(now record.Instant) {
 }
 
 func (c *Collector) take(e *event) {
+	if c.relays {
+		c.relay(e)
+		return
+	}
 	switch e.kind {
 	case eventBegin:
 		c.running[e.request] = struct{}{}
 		c.counts.Started++
+		if f := e.request; f.stage > 0 && f.stage < len(c.stages) && f.began < c.stages[f.stage].opened { // which is told of late
+			f.straddles = true
+		}
 	case eventSent:
 		c.takeSent(e.request, e.at)
 	case eventToken:

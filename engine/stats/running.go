@@ -226,3 +226,11 @@ func (f *Running) Said(s Said) { f.said = &s }
 func (f *Running) Finish(rec *record.Record) {
 	f.report(event{request: f, kind: eventFinish, at: rec.End, record: rec})
 }
+
+// Abandon is Finish for a request of which nothing is known any more: the record is completed by what it had told.
+func (f *Running) Abandon(rec *record.Record) {
+	rec.Stage, rec.Slot, rec.Endpoint, rec.Residual = max(f.stage, 0), int(f.slot), int(f.endpoint), f.residual
+	rec.Scheduled, rec.Started, rec.Sent = f.scheduled, f.began, f.sent
+	rec.FirstToken, rec.FirstAnswer, rec.LastToken, rec.Chunks = f.firstToken, f.answer, f.last, int(f.chunks)
+	f.Finish(rec)
+}

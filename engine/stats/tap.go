@@ -53,3 +53,49 @@ func (c *Collector) tell(e *event) {
 		c.tap.Ended(f.handle, e.record)
 	}
 }
+
+// Relay has the collector pass on to its tap what it is told, and keep nothing of it but which requests run and how late the client
+// was: somebody else counts. It is to be called before the first request.
+func (c *Collector) Relay() { c.relays = true }
+
+// relay takes in an event that is counted elsewhere.
+func (c *Collector) relay(e *event) {
+	f := e.request
+	switch e.kind {
+	case eventBegin:
+		c.running[f] = struct{}{}
+	case eventSent:
+		f.sent = e.at
+	case eventToken:
+		if e.first {
+			f.firstToken = e.at
+		}
+		if e.kernel {
+			c.lag.add(e.at, e.lag, true)
+		}
+	case eventFinish:
+		delete(c.running, f)
+		if r := e.record; r.Outcome == record.OK {
+			if sent, ok := r.Sent.Since(r.Started); ok {
+				c.dispatch.add(r.Sent, max(sent-r.Connect, 0), !f.residual)
+			}
+		}
+	}
+}
+
+// Retap has another tap hear what the collector takes in, which is told first of the requests that run, as if they began without a
+// stage. nil: nobody.
+func (c *Collector) Retap(t Tap) {
+	if c.tap = t; t == nil {
+		return
+	}
+	for f := range c.running {
+		f.handle = t.Begun(Begun{
+			ID: f.id, Slot: int(f.slot), Endpoint: int(f.endpoint), Scheduled: f.scheduled, Started: f.began,
+			Residual: true, InputGuess: int(f.inputGuess),
+		})
+		if f.sent != 0 {
+			t.Sent(f.handle, f.sent)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 	"tokdyno/ui/chart"
 	"tokdyno/ui/theme"
 )

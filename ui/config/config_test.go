@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 	"tokdyno/presets"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/theme"
@@ -191,15 +191,21 @@ func TestEverySettingCanStandInTheFile(t *testing.T) {
 	}
 }
 
-// A file of a data set is looked for beside the configuration, not where tokdyno was started.
+// A file is looked for beside the configuration, not where tokdyno was started.
 func TestPathsAreBesideTheFile(t *testing.T) {
-	path := write(t, "data: d.txt\n")
+	path := write(t, "data: d.txt\nca: ca.pem\napi_key_file: /run/key\nmodel: m.gguf\n")
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "d.txt"), []byte("What is a queue?\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l := library(t)
-	if _, err := Read(path, l); err != nil {
+	f, err := Read(path, l)
+	if err != nil {
 		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"ca": filepath.Join(filepath.Dir(path), "ca.pem"), "api_key_file": "/run/key", "model": "m.gguf"} {
+		if got := f.lines[key].Value(); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
 	}
 	none := l.Nothing()
 	if k, err := none.Knobs(); err != nil || k.Shape.Data == nil {
@@ -290,6 +296,8 @@ themes:
 **What is stronger**: a flag, then the environment (` + "`OPENAI_BASE_URL`, `OPENAI_API_KEY`, `NO_COLOR`" + `), then ` + "`--preset`" + `, then this file,
 then the default. ` + "`tokdyno config`" + ` prints what is set and where it comes from, as ` + "`config.yaml:3`" + `; with ` + "`--all`" + ` every setting;
 with flags and ` + "`--preset`" + ` what a run with them would have.
+
+**Files** that it names, such as ` + "`data` or `ca`" + `, are looked for beside it unless their paths are whole.
 
 **No secrets**: the file is read, shown and shared. An API key goes into ` + "`OPENAI_API_KEY`" + `, or into a file of its own that
 ` + "`api_key_file`" + ` names. What looks like a key, a password or a header that carries one is refused.

@@ -29,6 +29,14 @@ func steer(do func(*control)) func(*model) tea.Cmd { return just(func(m *model) 
 
 func uncontrollable(m *model) string { return m.run.uncontrollable() }
 
+// noWindow says why no other window can be chosen: of a duel or a recording, figures are over one.
+func noWindow(m *model) string {
+	if o, ok := m.run.engine.(*onlooker); ok && o.windows == nil {
+		return readOnly
+	}
+	return ""
+}
+
 func overAlready(m *model) string {
 	if m.run.latest.Over() {
 		return m.run.uncontrollable()
@@ -72,7 +80,7 @@ func (m *model) toggleFreeze() {
 // quit leaves: first when the running requests have ended, asked again at once.
 func (m *model) quit() tea.Cmd {
 	switch {
-	case m.run.latest.State == snapshot.Ended, m.run.latest.Replay != nil:
+	case m.run.watches, m.run.latest.State == snapshot.Ended, m.run.latest.Replay != nil:
 		m.run.leaving = gone
 		return tea.Quit
 	case m.run.leaving == staying:
@@ -84,11 +92,13 @@ func (m *model) quit() tea.Cmd {
 	return m.stopNow()
 }
 
-// stopNow cancels what runs and leaves.
+// stopNow cancels what runs and leaves. Who only watches just leaves.
 func (m *model) stopNow() tea.Cmd {
 	m.run.early = m.run.early || m.run.latest.State != snapshot.Ended
 	m.run.leaving = gone
-	m.run.engine.Stop()
+	if !m.run.watches {
+		m.run.engine.Stop()
+	}
 	return tea.Quit
 }
 

@@ -30,7 +30,11 @@ func (v *screen) advice(w int) []string {
 func (v *screen) sayings() []cell.Note {
 	one := func(role theme.Role, text string) []cell.Note { return []cell.Note{{Role: role, Text: text}} }
 	if v.message.text != "" {
-		return one(v.message.role, v.message.text)
+		answer := one(v.message.role, v.message.text)
+		if v.toured {
+			return append([]cell.Note{v.tour}, answer...)
+		}
+		return answer
 	}
 	k, turned := v.desk.Chosen(v.Latest), v.desk.Shown(v.Latest)
 	switch {
@@ -42,6 +46,8 @@ func (v *screen) sayings() []cell.Note {
 		return one(theme.Accent, fmt.Sprintf("%s %s, was %s: applying…", k.Title, k.Print(turned), k.Print(v.desk.Current(v.Latest))))
 	}
 	switch all := figure.Notes(v.Frame); {
+	case v.tour.Text != "":
+		return append([]cell.Note{v.tour}, all...)
 	case len(all) > 0:
 		return all
 	case v.Shows(page.Knobs):

@@ -24,6 +24,7 @@ type command struct {
 	hint  string                // what may follow it; "": says tells
 	words func(*model) []string // what its last word may be completed to; nil: nothing
 	do    func(m *model, rest string) (tea.Cmd, error)
+	looks bool // it changes nothing but what this screen shows
 }
 
 // allCommands returns the table: the settings, as the table of them has them, then what else can be typed.
@@ -94,26 +95,37 @@ func consoleCommands() []command {
 			name: "mark", takes: "TEXT", says: "put a named mark on the time axis", do: commandMark,
 		},
 		saveCommand(),
+		snapCommand(),
 		{
-			name: "requests", takes: "slow ttft", says: "the requests that are so: failed, missed tpot, slow e2el, ttft>1s, stage 2",
+			name: "requests", takes: "slow ttft", looks: true, says: "the requests that are so: failed, missed tpot, slow e2el, ttft>1s, stage 2",
 			do: func(m *model, rest string) (tea.Cmd, error) {
 				err := m.showRequests(rest, "")
 				return m.pages[m.open].See(m), err
 			},
 		},
 		{
-			name: "theme", takes: "dark", says: "the console's colours: " + strings.Join(namesOf(theme.Names()), ", ") + " or your own",
+			name: "theme", takes: "dark", looks: true, says: "the console's colours: " + strings.Join(namesOf(theme.Names()), ", ") + " or your own",
 			words: func(m *model) []string { return namesOf(m.th.Names()) }, do: commandTheme,
 		},
 		{
-			name: "help", says: "the keys and commands",
+			name: "tour", says: "of the demo: five keys, and what each of them shows",
+			do: func(m *model, _ string) (tea.Cmd, error) {
+				if why := tourless(m); why != "" {
+					return nil, errors.New(why)
+				}
+				m.tour.begin(m)
+				return nil, nil
+			},
+		},
+		{
+			name: "help", looks: true, says: "the keys and commands",
 			do: func(m *model, _ string) (tea.Cmd, error) {
 				m.help.show()
 				return nil, nil
 			},
 		},
 		{
-			name: "q", also: "quit", says: "let running requests end, then quit; again: now",
+			name: "q", also: "quit", looks: true, says: "let running requests end, then quit; again: now",
 			do: func(m *model, _ string) (tea.Cmd, error) { return m.quit(), nil },
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 	"tokdyno/engine/units"
 	"tokdyno/presets"
 	"tokdyno/ui/cell"
@@ -27,10 +28,13 @@ type control struct {
 	now     func() time.Time
 	latest  *snapshot.Snapshot
 	version string // of the program that made the run, for its report
+	watches bool   // it only looks: others turn the knobs, save and quit the run
 	desk    *knob.Desk
 	leaving leaving
 	early   bool // they left before the run had ended
 	message message
+
+	audience audience
 }
 
 // say shows a sentence for a few seconds.
@@ -45,7 +49,7 @@ func (c *control) hush() { c.message = message{} }
 // refresh takes the latest snapshot, also between frames, for what must not rest on one that is a frame old.
 func (c *control) refresh() {
 	before := c.latest
-	c.latest = c.engine.Snapshot()
+	c.latest = c.attended(c.engine.Snapshot())
 	c.desk.See(c.latest, c.now())
 	c.watchPilot(before, c.latest)
 }
@@ -65,6 +69,8 @@ func (c *control) settle() {
 // uncontrollable says why the load can't be changed any more; "" where it can.
 func (c *control) uncontrollable() string {
 	switch {
+	case c.watches:
+		return readOnly
 	case c.latest.Replay != nil:
 		return "this is a recording: its load is what it was"
 	case c.latest.State == snapshot.Ended:
@@ -177,12 +183,18 @@ func (c *control) togglePause() {
 // newStage begins to measure anew with the same load.
 func (c *control) newStage() { c.engine.NewStage() }
 
-func (c *control) longerWindow() {
-	c.applyNow(func(k *snapshot.Knobs) { k.Window = k.Window.Longer() })
-}
+func (c *control) longerWindow() { c.turnWindow(stats.Window.Longer) }
 
-func (c *control) shorterWindow() {
-	c.applyNow(func(k *snapshot.Knobs) { k.Window = k.Window.Shorter() })
+func (c *control) shorterWindow() { c.turnWindow(stats.Window.Shorter) }
+
+// turnWindow chooses another window: for the run, or for who only watches it.
+func (c *control) turnWindow(turn func(stats.Window) stats.Window) {
+	if o, ok := c.engine.(*onlooker); ok {
+		o.look(turn(c.latest.Knobs.Window))
+		c.refresh()
+		return
+	}
+	c.applyNow(func(k *snapshot.Knobs) { k.Window = turn(k.Window) })
 }
 
 // fitLimits sets the limits that the present stage keeps with some margin.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 	"tokdyno/ui/knob"
 )
 

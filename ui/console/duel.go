@@ -72,7 +72,7 @@ func (m *model) nextSide() tea.Cmd {
 	}
 	m.sets[d.Side] = pageSet{m.pages, m.keys}
 	if m.sets[next].pages == nil {
-		pages := allPages(m.run.desk)
+		pages := pagesOf(m.shown(), m.run.desk)
 		pages[0] = m.pages[0]
 		m.sets[next] = pageSet{pages, allKeys(pages, m.run.desk)}
 	}

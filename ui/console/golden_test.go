@@ -10,9 +10,9 @@ import (
 	"github.com/muesli/termenv"
 
 	"tokdyno/engine/endpoint"
+	"tokdyno/engine/golden"
 	"tokdyno/engine/slo"
 	"tokdyno/engine/snapshot"
-	"tokdyno/internal/golden"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 	"tokdyno/ui/page"
@@ -45,7 +45,7 @@ func keyOf(name string) tea.KeyMsg {
 	types := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "shift+tab": tea.KeyShiftTab, "up": tea.KeyUp,
 		"down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "ctrl+c": tea.KeyCtrlC, "ctrl+z": tea.KeyCtrlZ,
-		"backspace": tea.KeyBackspace,
+		"backspace": tea.KeyBackspace, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
 	}
 	if t, ok := types[name]; ok {
 		return tea.KeyMsg{Type: t}

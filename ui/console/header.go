@@ -109,6 +109,12 @@ func (v *screen) headlines() []headline {
 	if s.Simulated {
 		out = append(out, plain(0, cell.In(theme.Simulated, "SIMULATED")))
 	}
+	if v.watches {
+		out = append(out, plain(0, cell.Accent("READ ONLY")))
+	}
+	if v.watched > 0 {
+		out = append(out, plain(3, cell.In(theme.Accent, fmt.Sprintf("%d watch", v.watched))))
+	}
 	if badge, short := v.pilotBadge(); badge != nil {
 		h := plain(3, badge...)
 		h.short = short
@@ -119,6 +125,9 @@ func (v *screen) headlines() []headline {
 	}
 	if s.Unlimited() {
 		out = append(out, plain(1, cell.Bad(g.Cross+" NO OUTPUT LIMIT")))
+	}
+	if w := s.Workers; w != nil && w.Missing > 0 {
+		out = append(out, plain(1, cell.Bad(fmt.Sprintf("%s %s MISSING: NO WORKER", g.Cross, cell.Grouped(int64(w.Missing))))))
 	}
 	if host, server := target(s); host != "" || server != "" {
 		h := named(7, strings.TrimPrefix(server+" @ "+host, " @ "))

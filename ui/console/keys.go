@@ -25,6 +25,7 @@ type keyAction struct {
 	page  int  // one more than the index of the page to which it belongs; 0: it is the console's own
 	twice bool // pressed twice in a hurry, it means both
 	leads bool // what arrives behind it in one message is typed, not pressed
+	acts  bool // on the run, on files or on the process, which is not for those who only watch
 	own   func(*model) tea.Cmd
 	bars  func(*model) string // as why, for what only the console knows
 }
@@ -37,6 +38,8 @@ func (k *keyAction) meant(in keyContext) bool {
 // barred says why the key does nothing at present; "" where it works.
 func (k *keyAction) barred(m *model) string {
 	switch {
+	case k.acts && m.run.watches:
+		return readOnly
 	case k.bars != nil:
 		return k.bars(m)
 	case k.Why != nil:
@@ -60,7 +63,16 @@ func (k *keyAction) act(m *model) tea.Cmd {
 
 // allKeys returns the table of a console with the given pages.
 func allKeys(pages []numbered, desk *knob.Desk) []keyAction {
-	return slices.Concat(loadKeys(desk), pageKeys(pages), displayKeys(), duelKeys(), replayKeys(), entryKeys(), leavingKeys())
+	return slices.Concat(acting(loadKeys(desk)), promptKeys(), pageKeys(pages), displayKeys(), acting(keepingKeys()),
+		acting(duelKeys()), acting(replayKeys()), entryKeys(), leavingKeys())
+}
+
+// acting marks keys as such that do more than look.
+func acting(table []keyAction) []keyAction {
+	for i := range table {
+		table[i].acts = true
+	}
+	return table
 }
 
 // pageKeys are those that choose pages, and those of the pages themselves.
@@ -159,11 +171,15 @@ func loadKeys(desk *knob.Desk) []keyAction {
 			},
 			in: on, own: just(func(m *model) { m.prompt.show(m, "mark ") }), bars: recorded,
 		},
-		{
-			Key: page.Key{Binding: page.Bind(":", "command", ":"), Footer: 11, Says: "the command line"},
-			in:  on, leads: true, own: just(func(m *model) { m.prompt.show(m, "") }),
-		},
 	}
+}
+
+// promptKeys open the command line.
+func promptKeys() []keyAction {
+	return []keyAction{{
+		Key: page.Key{Binding: page.Bind(":", "command", ":"), Footer: 11, Says: "the command line"},
+		in:  onPage | onZoom, leads: true, own: just(func(m *model) { m.prompt.show(m, "") }),
+	}}
 }
 
 // displayKeys are what is done to the display from every page.
@@ -179,21 +195,14 @@ func displayKeys() []keyAction {
 		},
 		{
 			Key: page.Key{
-				Binding: page.Bind("w", "report", "w"), Footer: 14,
-				Says: "write the report so far into the working folder, as a page with charts",
-			},
-			in: on, own: (*model).saveNow, bars: unsaved,
-		},
-		{
-			Key: page.Key{
 				Binding: page.Bind("[ ]", "window", "]"), Footer: 7, Repeats: true,
 				Says: "longer window (10 s … 5 min, stage, run)",
 			},
-			in: on, own: steer((*control).longerWindow),
+			in: on, own: steer((*control).longerWindow), bars: noWindow,
 		},
 		{
 			Key: page.Key{Binding: page.Bind("[", "shorter window", "["), Repeats: true, Says: "shorter window"},
-			in:  on, own: steer((*control).shorterWindow),
+			in:  on, own: steer((*control).shorterWindow), bars: noWindow,
 		},
 		{
 			Key: page.Key{Binding: page.Bind("?", "help", "?"), Footer: always, Says: "this help"},
@@ -211,8 +220,30 @@ func displayKeys() []keyAction {
 			in: onHelp, own: just(func(m *model) { m.help.scroll(+1, m.screen().helpLast()) }),
 		},
 		{
+			Key: page.Key{Binding: page.Bind("t", "tour", "t"), Footer: 3, Says: "of the demo: a tour of five keys"},
+			in:  onHelp, acts: true, own: just(func(m *model) { m.tour.begin(m) }), bars: tourless,
+		},
+		{
 			Key: page.Key{Binding: page.Bind("↑", "scroll up", "up", "k"), Repeats: true, Says: "scroll it up"},
 			in:  onHelp, own: just(func(m *model) { m.help.scroll(-1, m.screen().helpLast()) }),
+		},
+	}
+}
+
+// keepingKeys write files.
+func keepingKeys() []keyAction {
+	const on = onPage | onZoom
+	return []keyAction{
+		{
+			Key: page.Key{
+				Binding: page.Bind("w", "report", "w"), Footer: 14,
+				Says: "write the report so far into the working folder, as a page with charts",
+			},
+			in: on, own: (*model).saveNow, bars: unsaved,
+		},
+		{
+			Key: page.Key{Binding: page.Bind("P", "picture", "P"), Says: "keep the screen as a picture in the working folder; :snap names the file"},
+			in:  on | onHelp, own: (*model).snapNow,
 		},
 	}
 }
@@ -309,7 +340,7 @@ func leavingKeys() []keyAction {
 				Binding: page.Bind("ctrl+z", "suspend", "ctrl+z"),
 				Says:    "suspend tokdyno; the load stands still too",
 			},
-			in: anywhere, own: (*model).suspend,
+			in: anywhere, acts: true, own: (*model).suspend,
 		},
 	}
 }

@@ -42,6 +42,7 @@ type model struct {
 	prompt  prompt
 	picker  picker
 	help    help
+	tour    tour
 	asleep  time.Time // when the console was suspended
 
 	clip  clip
@@ -51,9 +52,10 @@ type model struct {
 
 func newModel(eng Engine, th theme.Theme, now func() time.Time) *model {
 	desk := knob.NewDesk()
-	pages := allPages(desk)
+	latest := eng.Snapshot()
+	pages := pagesOf(latest, desk)
 	return &model{
-		run: control{engine: eng, now: now, latest: eng.Snapshot(), desk: desk},
+		run: control{engine: eng, now: now, latest: latest, desk: desk},
 		th:  &th, pages: pages, keys: allKeys(pages, desk), commands: allCommands(),
 		prompt: prompt{entry: page.NewEntry()}, picker: picker{entry: page.NewEntry()},
 	}
@@ -158,7 +160,7 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 	case msg.Paste && entry != nil:
 		m.typed(entry.Paste(msg.Runes))
 		return nil
-	case msg.Paste: // pasted text is not a row of keys
+	case msg.Paste, msg.Type == tea.KeyRunes && len(msg.Runes) == 0: // pasted text is not a row of keys
 		return nil
 	case entry != nil:
 		if k := lookup(m.keys, m.context(), msg.String()); k != nil {
@@ -184,8 +186,14 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 // act does what a key means. Of several keys that came together, only those that may be held mean anything: the others
 // are more likely pasted than pressed.
 func (m *model) act(name string, together int) tea.Cmd {
-	if in := m.context(); name == "esc" && in.layer == onPage && m.run.stay() { // before what it means to the page
-		return nil
+	if in := m.context(); name == "esc" && in.layer == onPage { // before what it means to the page
+		if m.run.stay() {
+			return nil
+		}
+		if m.tour.on() {
+			m.tour.leave()
+			return nil
+		}
 	}
 	k := lookup(m.keys, m.context(), name)
 	if k == nil && together == 1 {
@@ -194,6 +202,7 @@ func (m *model) act(name string, together int) tea.Cmd {
 	if k == nil || together > 1 && !k.Repeats && !(k.twice && together == 2) {
 		return nil
 	}
+	defer m.tour.pressed(name)
 	return k.act(m)
 }
 
@@ -202,13 +211,14 @@ func (m *model) unknown(name string) {
 	if in := m.context().layer; in != onPage && in != onZoom {
 		return
 	}
+	shown := cell.Sanitise(shownKey(name), &m.th.Glyphs) // whatever the terminal sent
 	for i, p := range m.pages {
 		if k := lookup(m.keys, keyContext{layer: onPage, page: i}, name); k != nil {
-			m.Say(theme.Muted, "%s: %s, on the %s page (%d)", shownKey(name), k.Binding.Help().Desc, p.name, p.number)
+			m.Say(theme.Muted, "%s: %s, on the %s page (%d)", shown, k.Binding.Help().Desc, p.name, p.number)
 			return
 		}
 	}
-	m.Say(theme.Muted, "%s: no such key %s ? help", shownKey(name), m.th.Glyphs.Bullet)
+	m.Say(theme.Muted, "%s: no such key %s ? help", shown, m.th.Glyphs.Bullet)
 }
 
 // typed is told of every key that went into a text, and whether it changed it.
@@ -225,7 +235,8 @@ func (m *model) draw() { m.drawn = m.screen().frame() }
 // screen gathers what a frame depends on.
 func (m *model) screen() *screen {
 	v := &screen{
-		Frame: m.Frame(), frozen: m.frozen != nil, leaving: m.run.leaving, message: m.run.message, desk: m.run.desk,
+		Frame: m.Frame(), frozen: m.frozen != nil, leaving: m.run.leaving,
+		watched: len(m.run.audience.present), watches: m.run.watches, message: m.run.message, desk: m.run.desk,
 		pages: m.pages, open: m.open, context: m.context(), helpFirst: m.help.first,
 		keys: m.keys, working: m.workingKeys(), commands: m.commands,
 	}
@@ -238,6 +249,11 @@ func (m *model) screen() *screen {
 		v.ghost = cell.FitGlyphs(m.prompt.ghost(m), g)
 	case onPicker:
 		v.offered, v.preset, v.picker = m.picker.offered(), m.picker.at, &m.picker
+	}
+	if note, ok := m.tour.note(); ok {
+		v.tour, v.toured = note, true
+	} else if note, ok := m.tourOffer(); ok {
+		v.tour = note
 	}
 	v.Places = v.arrange(1)
 	v.said = v.advice(m.w)
@@ -277,6 +293,14 @@ func (m *model) Set(k snapshot.Knobs) error { return m.run.set(k) }
 
 // Uncontrollable says why the load can't be changed any more.
 func (m *model) Uncontrollable() string { return m.run.uncontrollable() }
+
+// ReadOnly says why nothing may be changed or written.
+func (m *model) ReadOnly() string {
+	if m.run.watches {
+		return readOnly
+	}
+	return ""
+}
 
 // Hush takes away the sentence that shows.
 func (m *model) Hush() { m.run.hush() }

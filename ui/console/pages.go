@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine/query"
+	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/curve"
 	"tokdyno/ui/journal"
@@ -18,6 +19,7 @@ import (
 	"tokdyno/ui/requests"
 	"tokdyno/ui/stages"
 	"tokdyno/ui/theme"
+	"tokdyno/ui/workers"
 )
 
 // numbered is a page with the digit that chooses it.
@@ -38,7 +40,17 @@ func allPages(desk *knob.Desk) []numbered {
 		{4, "GPU", "GPU & server", "accelerators, the inference server, efficiency and advice", machine.New()},
 		{5, "Stages", "Stages", "every load so far, and two of them compared", stages.New()},
 		{6, "Log", "Log", "what happened, in order, and what failed, by kind", journal.New()},
+		{7, "Workers", "Workers", "the processes that make the load, where several do", workers.New()},
 	}
+}
+
+// pagesOf are the pages that there is something on, by the first snapshot.
+func pagesOf(s *snapshot.Snapshot, desk *knob.Desk) []numbered {
+	pages := allPages(desk)
+	if s.Workers == nil {
+		return pages[:len(pages)-1]
+	}
+	return pages
 }
 
 // choosePage shows the i-th page.

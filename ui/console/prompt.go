@@ -53,6 +53,10 @@ func (p *prompt) obey(m *model) tea.Cmd {
 		m.run.say(theme.Bad, "%s", cell.OneLine(err))
 		return nil
 	}
+	if m.run.watches && !command.looks {
+		m.run.say(theme.Muted, "%s", readOnly)
+		return nil
+	}
 	m.run.hush()
 	cmd, err := command.do(m, rest)
 	if err != nil {

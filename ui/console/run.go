@@ -38,6 +38,9 @@ type Options struct {
 
 	Version string   // of the program that made the run, for its report
 	Presets []Preset // that can be switched to, in the order in which they are listed
+
+	Shared   string          // where the run can be watched, in a sentence; "": nowhere
+	Watching func() []string // who watches at present, by names that are told apart; nil: nobody can
 }
 
 // withDefaults fills in what was not said.
@@ -69,10 +72,12 @@ func (o Options) withDefaults() (Options, error) {
 
 // Run shows a run that somebody else started, and lets the person control it, until they leave; ended is whether the run had
 // come to its own end by then. Its error is nil whether the run was stopped, had ended, or never began because the endpoint
-// can't be used; the caller then waits for the engine and prints its summary. When Run returns, the terminal is as it was and the engine has been told to stop or drain.
+// can't be used; the caller then waits for the engine and prints its summary. When Run returns, the terminal is as it was and
+// the engine has been told to stop or drain.
 //
 // While it runs, SIGINT, SIGTERM and SIGHUP are Run's own: the first stops the engine and leaves, the second leaves
-// without waiting for the screen. The error is that of ctx when it ended, or a fault of the console itself.
+// without waiting for the screen; SIGQUIT writes its stacks onto a terminal that shows them. The error is that of ctx when it
+// ended, or a fault of the console itself.
 func Run(ctx context.Context, eng Engine, opt Options) (ended bool, err error) {
 	opt, err = opt.withDefaults()
 	if err != nil {
@@ -84,6 +89,7 @@ func Run(ctx context.Context, eng Engine, opt Options) (ended bool, err error) {
 	m := newModel(eng, opt.Theme, opt.Clock)
 	m.picker.all = opt.Presets
 	m.run.version, m.mouse = opt.Version, opt.Mouse
+	m.run.audience.watching, m.run.audience.shared = opt.Watching, opt.Shared
 	options := []tea.ProgramOption{
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps(opt.Frame)),
@@ -97,30 +103,44 @@ func Run(ctx context.Context, eng Engine, opt Options) (ended bool, err error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
 
-	done := make(chan struct{})
-	var workers sync.WaitGroup
-	guarded := func(work func()) {
-		workers.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					fault(fmt.Errorf("the console failed: %v", r))
-				}
-			}()
-			work()
-		})
-	}
-	guarded(func() { frames(program, opt.Frame, done) })
-	guarded(func() { end(faulty, program, done) })
-	guarded(func() { obey(program, eng, signals, done) })
+	crew := crew{done: make(chan struct{}), fault: fault}
+	crew.work(func(done <-chan struct{}) { frames(program, opt.Frame, done) })
+	crew.work(func(done <-chan struct{}) { end(faulty, program, done) })
+	crew.work(func(done <-chan struct{}) { obey(program, eng, signals, done) })
+	crew.work(func(done <-chan struct{}) { dump(program, done) })
 
 	_, err = program.Run()
-	close(done)
-	workers.Wait()
+	crew.dismiss()
 	ended = !m.run.early && m.run.latest.State == snapshot.Ended
 	if m.run.leaving != gone {
 		eng.Stop() // the person didn't leave, the console did
 	}
 	return ended, outcome(ctx, faulty, m, err)
+}
+
+// crew is what works beside a program, and ends with it.
+type crew struct {
+	done    chan struct{}
+	fault   context.CancelCauseFunc // told of what none of them foresaw
+	workers sync.WaitGroup
+}
+
+// work has something done until done is closed.
+func (c *crew) work(do func(done <-chan struct{})) {
+	c.workers.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				c.fault(fmt.Errorf("the console failed: %v", r))
+			}
+		}()
+		do(c.done)
+	})
+}
+
+// dismiss waits until all of it has ended.
+func (c *crew) dismiss() {
+	close(c.done)
+	c.workers.Wait()
 }
 
 // fps is how often Bubble Tea looks for a new frame to write: a few times per frame, so that a key shows soon.

@@ -15,6 +15,9 @@ import (
 	"tokdyno/ui/theme"
 )
 
+// fileTime is the time in the names of files that the console makes.
+const fileTime = "2006-01-02T15-04-05"
+
 // unsaved says why there is no report yet; "" where there is.
 func unsaved(m *model) string {
 	if m.run.latest.Counts.Started == 0 {
@@ -25,7 +28,7 @@ func unsaved(m *model) string {
 
 // saveNow writes the report as a page into the working folder.
 func (m *model) saveNow() tea.Cmd {
-	cmd, err := m.run.save("tokdyno-" + m.run.now().Format("2006-01-02T15-04-05") + ".html")
+	cmd, err := m.run.save("tokdyno-" + m.run.now().Format(fileTime) + ".html")
 	if err != nil {
 		m.run.say(theme.Bad, "%s", cell.OneLine(err))
 	}

@@ -27,8 +27,12 @@ type screen struct {
 	*page.Frame
 	frozen  bool
 	leaving leaving
+	watched int  // how many watch
+	watches bool // this screen only looks
 	message message
-	said    []string // the lines above the footer
+	tour    cell.Note // what the tour says, or how it is begun; the zero Note: nothing
+	toured  bool      // it is under way
+	said    []string  // the lines above the footer
 	desk    *knob.Desk
 
 	pages     []numbered

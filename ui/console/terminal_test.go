@@ -153,7 +153,18 @@ func (s *terminal) until(text string) string {
 // left waits for the console to end and checks that it left the terminal as it found it.
 func (s *terminal) left(want string) {
 	s.t.Helper()
-	seen := s.until("left: ")
+	s.restored(s.until("left: "))
+	if line := strings.TrimSpace(s.until("\n")); line != want {
+		s.t.Errorf("the console left with %q, want %q", line, want)
+	}
+	if err := s.command.Wait(); err != nil {
+		s.t.Errorf("the process ended with %v", err)
+	}
+}
+
+// restored checks that the terminal is as it was found, by what was written to it and by its mode.
+func (s *terminal) restored(seen string) {
+	s.t.Helper()
 	for _, sequence := range []struct{ what, on, off string }{
 		{"the alternate screen", "\x1b[?1049h", "\x1b[?1049l"},
 		{"the hidden cursor", "\x1b[?25l", "\x1b[?25h"},
@@ -163,12 +174,6 @@ func (s *terminal) left(want string) {
 		if strings.LastIndex(seen, sequence.off) < strings.LastIndex(seen, sequence.on) {
 			s.t.Errorf("%s is still on", sequence.what)
 		}
-	}
-	if line := strings.TrimSpace(s.until("\n")); line != want {
-		s.t.Errorf("the console left with %q, want %q", line, want)
-	}
-	if err := s.command.Wait(); err != nil {
-		s.t.Errorf("the process ended with %v", err)
 	}
 	after, err := term.GetState(int(s.tty.Fd()))
 	if err != nil {
@@ -243,6 +248,20 @@ func TestTerminalSignals(t *testing.T) {
 			s.left("err=<nil> applied=0 c=0 drains=0 stops=2")
 		})
 	}
+}
+
+func TestTerminalIsRestoredBeforeADump(t *testing.T) {
+	s := launch(t, "busy", 80, 24)
+	shown := s.until("concurrency")
+	if err := s.command.Process.Signal(syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	shown += s.until("SIGQUIT: quit")
+	s.until("goroutine ")
+	if err := s.command.Wait(); err == nil {
+		t.Error("the process goes on")
+	}
+	s.restored(shown)
 }
 
 func TestTerminalLeavesAnUnusableEndpoint(t *testing.T) {

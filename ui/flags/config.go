@@ -17,6 +17,7 @@ type Run struct {
 	Telemetry Telemetry
 	Keep      Keep
 	Duel      Duel
+	Workers   Workers
 }
 
 // Bind adds the flags to a command. The preset is what holds where they are not given.
@@ -26,6 +27,7 @@ func (r *Run) Bind(f *pflag.FlagSet, base presets.Preset) error {
 	r.Telemetry.Bind(f)
 	r.Keep.Bind(f)
 	r.Duel.Bind(f)
+	r.Workers.Bind(f)
 	return err
 }
 
@@ -50,7 +52,9 @@ func (r *Run) Config(urls []string) (cfg engine.Config, sources session.Sources,
 	if err = r.Load.Apply(&cfg); err != nil {
 		return cfg, sources, err
 	}
-	sources, err = r.Telemetry.apply(&cfg)
+	if sources, err = r.Telemetry.apply(&cfg); err == nil {
+		sources.Workers, err = r.Workers.Config()
+	}
 	return cfg, sources, err
 }
 

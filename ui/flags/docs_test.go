@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tokdyno/engine/golden"
 	"tokdyno/engine/stage"
-	"tokdyno/internal/golden"
 	"tokdyno/presets"
 )
 

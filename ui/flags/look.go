@@ -14,6 +14,7 @@ import (
 
 // Look are the flags that say how the console looks.
 type Look struct {
+	Share Share
 	theme string
 	ascii bool
 	mouse session.Mouse
@@ -24,6 +25,7 @@ type Look struct {
 // Bind adds the flags to a command that shows a run while it goes on.
 func (l *Look) Bind(f *pflag.FlagSet) {
 	l.BindColours(f)
+	l.Share.Bind(f)
 	countVar(f, &l.texts, "keep-text", stats.Openable, "prompt and answer can be looked at of this `number` of requests, the latest, the failed "+
 		"and the slowest; in memory only; off: of none", "requests", "request")
 }

@@ -42,7 +42,7 @@ func (d *Desk) Why(h page.Host) string {
 	if h.Frame().Latest.Over() {
 		return h.Uncontrollable()
 	}
-	return ""
+	return h.ReadOnly()
 }
 
 // turn changes the chosen knob in hand.

@@ -96,6 +96,8 @@ type Host interface {
 	Set(snapshot.Knobs) error
 	// Uncontrollable says why the load can't be changed any more; "" where it can.
 	Uncontrollable() string
+	// ReadOnly says why this screen may change and write nothing; "" where it may.
+	ReadOnly() string
 	// StageValues are the latencies of a stage's requests. It may take a while: it is for work done later.
 	StageValues(n int, m slo.Metric) []time.Duration
 	// Requests are those of the run. What it answers may take a while: it is for work done later.

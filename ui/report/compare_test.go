@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"tokdyno/engine/compare"
+	"tokdyno/engine/golden"
 	"tokdyno/engine/run"
-	"tokdyno/internal/golden"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/internal/scene"
 )

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokdyno/engine/endpoint"
+	"tokdyno/engine/golden"
 	"tokdyno/engine/load"
 	"tokdyno/engine/run"
 	"tokdyno/engine/shape"
@@ -15,7 +16,6 @@ import (
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
 	"tokdyno/engine/stats"
-	"tokdyno/internal/golden"
 )
 
 // printed is a report as text.

@@ -72,6 +72,14 @@ func (p *Page) beginFilter(h page.Host) {
 	h.Hush()
 }
 
+// noExport says why there is nothing to write, or nowhere.
+func (p *Page) noExport(h page.Host) string {
+	if why := h.ReadOnly(); why != "" {
+		return why
+	}
+	return p.noRow(h)
+}
+
 // beginExport asks for the file, and proposes one.
 func (p *Page) beginExport(h page.Host) {
 	p.input.what = aFile

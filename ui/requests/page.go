@@ -77,7 +77,7 @@ func (p *Page) Keys() []page.Key {
 			Says: "a lane for each slot of the load, or the list again; [ ] sets how far lanes look back",
 		},
 		{
-			Binding: page.Bind("x", "export", "x"), Footer: 8, Do: p.beginExport, Why: p.noRow,
+			Binding: page.Bind("x", "export", "x"), Footer: 8, Do: p.beginExport, Why: p.noExport,
 			Says: "write what is shown to a file: by its ending JSONL, CSV, or a trace for ui.perfetto.dev",
 		},
 		{

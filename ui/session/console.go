@@ -57,6 +57,7 @@ type Look struct {
 	Presets   *presets.Library // to be picked from; nil: none
 	// KeepText is of how many requests the texts are kept, to be looked at; see engine.Config.
 	KeepText int
+	Share    Share // who else may watch
 }
 
 func (l Look) choose() (theme.Theme, error) {
@@ -150,7 +151,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 
 	runErr, ended, drawErr := draw(ctx, eng, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
-	})
+	}, look.Share)
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
 		if cfg.Endpoint.Model, err = askModel(std.In, std.Out, many.IDs); err != nil {
@@ -189,7 +190,12 @@ func (b *beside) leave(last *snapshot.Snapshot, failed error, judged bool, std S
 
 // draw runs an engine under the console until the person leaves it; then nothing of either runs any more. It reports
 // whether the run had ended before.
-func draw(ctx context.Context, eng duel.Side, options console.Options) (runErr error, ended bool, drawErr error) {
+func draw(ctx context.Context, eng duel.Side, options console.Options, to Share) (runErr error, ended bool, drawErr error) {
+	done, err := to.open(eng, &options)
+	if err != nil {
+		return nil, false, err
+	}
+	defer done()
 	running := start(ctx, eng)
 	ended, drawErr = console.Run(ctx, eng, options)
 	eng.Stop()

@@ -19,9 +19,11 @@
 //	peers.go    opens runs: those that are kept, and the results of other tools
 //	presets.go  prints presets
 //	replay.go   shows runs that are kept: on the screen again, or as a report
-//	sources.go  opens what is read besides the endpoint
+//	share.go    lets others watch what the console shows
+//	sources.go  opens what is read besides the endpoint, and who makes the load
 //	status.go   the exit statuses
 //	themes.go   shows the themes there are
+//	workers.go  starts workers for a run, or finds those that have joined
 //
 // The way through it: main hands over a configuration. Sources are opened, an engine is made and run, the console or
 // the lines of progress show it, and the report goes to the screen and to files. What went wrong becomes an exit

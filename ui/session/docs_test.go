@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tokdyno/engine/compare"
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 )
 
 func TestFiguresInTheDocumentationAreCurrent(t *testing.T) {

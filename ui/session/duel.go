@@ -177,7 +177,7 @@ func (d *Duel) load(ctx context.Context, configs []engine.Config, output Output,
 	}
 	runErr, ended, drawErr := draw(ctx, held, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
-	})
+	}, look.Share)
 	if err := errors.Join(drawErr, endpointError(runErr)); err != nil && held.Snapshot().Counts.Started == 0 || drawErr != nil {
 		with.files.discard()
 		return err

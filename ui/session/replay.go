@@ -74,7 +74,7 @@ func Replay(ctx context.Context, what string, look Look, std Streams) error {
 	}
 	runErr, _, drawErr := draw(ctx, shown, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: p.Header().Tokdyno,
-	})
+	}, look.Share)
 	return errors.Join(runErr, drawErr)
 }
 

@@ -14,8 +14,9 @@ import (
 	"tokdyno/gpu"
 )
 
-// Sources say what is read besides the endpoint.
+// Sources say what is read besides the endpoint, and who makes the load.
 type Sources struct {
+	Workers    Workers
 	GPU        []string // as gpu.ParseSpec takes them, each of which has to be there; none: auto
 	GPUOptions gpu.Options
 	OpenGPU    gpu.Open // opens them; nil: accelerators are not read
@@ -62,6 +63,14 @@ func (s Sources) open(ctx context.Context, cfg *engine.Config) (done func(), err
 	if err := refused(s.GPU, tried); err != nil {
 		done()
 		return nil, err
+	}
+	if s.Workers.Any() {
+		closer, err := s.Workers.open(ctx, cfg)
+		if err != nil {
+			done()
+			return nil, err
+		}
+		closers = append(closers, closer)
 	}
 	cfg.GPUElsewhere = !s.namesGPU() && !cfg.Endpoint.OnThisHost()
 	if s.NoMetrics {

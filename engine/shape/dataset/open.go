@@ -59,6 +59,7 @@ func read(file content, path string, format Format) (*Set, error) {
 	case len(p.index) > 0:
 		return &Set{
 			file:    file,
+			path:    path,
 			name:    filepath.Base(path),
 			hash:    hex.EncodeToString(hash.Sum(nil)[:6]),
 			format:  p.format,

@@ -16,6 +16,7 @@ type Skipped = lines.Skipped
 // Set is an open data set. Its methods may be called from many goroutines at once, Close after them all.
 type Set struct {
 	file    content
+	path    string
 	name    string
 	hash    string
 	format  Format
@@ -49,6 +50,9 @@ func (s *Set) Name() string { return s.name }
 
 // Hash returns twelve hexadecimal digits of a SHA-256 over all of the file's content.
 func (s *Set) Hash() string { return s.hash }
+
+// Path is where the file is, as it was opened.
+func (s *Set) Path() string { return s.path }
 
 // Len returns the number of items, at least one.
 func (s *Set) Len() int { return len(s.index) }

@@ -165,6 +165,9 @@ func (s *Screen) Set(k snapshot.Knobs) error {
 	return s.Engine.Apply(k)
 }
 
+// ReadOnly never keeps it from anything.
+func (s *Screen) ReadOnly() string { return "" }
+
 // Uncontrollable says that a run has ended.
 func (s *Screen) Uncontrollable() string {
 	if s.shown.State == snapshot.Ended {

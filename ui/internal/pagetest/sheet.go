@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tokdyno/internal/golden"
+	"tokdyno/engine/golden"
 	"tokdyno/ui/page"
 )
 

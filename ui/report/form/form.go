@@ -34,6 +34,9 @@ type Table[D any] struct {
 	all []Form[D]
 }
 
+// NewTable returns the forms of a kind of document: "picture".
+func NewTable[D any](of string, all []Form[D]) Table[D] { return Table[D]{of, all} }
+
 // Reports is the forms of the report of a run.
 func Reports() Table[run.Document] {
 	return Table[run.Document]{"report", []Form[run.Document]{

@@ -1,0 +1,110 @@
+// This file is a worker as its console knows it.
+
+package remote
+
+import (
+	"time"
+
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/runfile"
+	"tokdyno/engine/snapshot"
+)
+
+// member is a worker that has said hello.
+type member struct {
+	hello  hello
+	heard  time.Time
+	clock  offset
+	intake *intake
+	report report // the latest
+	client *client
+	bytes  rate
+	starts rate
+	total  int64
+
+	lane        uint64 // 0: it has none, because it is not used
+	incarnation uint64 // that is taken in; 0: none yet
+	share       int
+	process     *load.Process
+	requests    supply
+	talks       supply
+	started     int // requests, of earlier incarnations
+	lost        int
+	dropped     load.State // of earlier incarnations
+	gone        bool       // given up: what comes of its incarnation is not taken in any more
+	problem     string
+	missing     bool // reports did not come
+	queue       []*runfile.Batch
+}
+
+// silent reports whether a member is not heard.
+func (m *member) silent(now time.Time) bool { return now.Sub(m.heard) > LostAfter }
+
+// able reports whether it can have a share.
+func (m *member) able(now time.Time, run string) bool {
+	return m.lane != 0 && !m.gone && !m.silent(now) && (m.at() == ready || m.at() == running)
+}
+
+// at is where it stands with the run.
+func (m *member) at() state {
+	if m.incarnation != 0 && m.report.Seq > 0 {
+		return m.report.State
+	}
+	return m.hello.State
+}
+
+// usable says in a sentence why a worker can't be used at all; "" where it can.
+func (m *member) usable(run string) string {
+	switch h := &m.hello; {
+	case h.Protocol != Protocol:
+		return "it is another version of tokdyno: " + h.Version
+	case h.State != free && h.State != finished && h.State != failed && h.Run != run:
+		return "it works for another console"
+	}
+	return ""
+}
+
+// capacity is what it can take: by its cores, and less while it is not to be trusted.
+func (m *member) capacity() capacity {
+	return capacity{weight: float64(max(m.hello.Cores, 1)), most: m.hello.Most}
+}
+
+// shown is the member for a snapshot.
+func (m *member) shown(now time.Time, at record.Instant, run string, total float64) snapshot.Worker {
+	w := snapshot.Worker{
+		Name: m.hello.Name, Host: m.hello.Host, Version: m.hello.Version, Cores: m.hello.Cores, Problem: m.problem,
+		Started: m.started + m.report.Pool.Started, Lost: m.lost, Bytes: m.total,
+	}
+	best, _ := m.clock.shortest()
+	ahead := best.ahead
+	w.Ahead, w.Within = best.wall, best.trip/2
+	if m.client != nil {
+		w.Health = m.client.Recent
+	}
+	if m.report.At != 0 {
+		w.Lag = max(time.Duration(at-(m.report.At-ahead)), 0)
+	}
+	unusable := m.usable(run)
+	switch {
+	case m.at() == finished && m.problem == "":
+		w.State = snapshot.WorkerEnded
+	case m.silent(now):
+		w.State = snapshot.WorkerLost
+	case unusable != "":
+		w.State, w.Problem = snapshot.WorkerBusy, unusable
+	case m.at() == failed:
+		w.State = snapshot.WorkerFailed
+	case !m.able(now, run):
+		w.State = snapshot.WorkerJoining
+	default:
+		w.State, w.InFlight, w.Share = snapshot.WorkerWorking, m.report.Pool.InFlight, m.share
+		if total > 0 {
+			w.Part = m.capacity().weight / total
+		}
+		if m.share == 0 && m.process == nil {
+			w.State = snapshot.WorkerIdle
+		}
+	}
+	return w
+}

@@ -1,0 +1,346 @@
+// This file is a worker's part of a run, from its first orders to its last report.
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"tokdyno/engine"
+	"tokdyno/engine/load"
+	"tokdyno/engine/record"
+	"tokdyno/engine/runfile"
+	"tokdyno/engine/shape/dataset"
+	"tokdyno/engine/slo"
+	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
+	"tokdyno/engine/wire"
+)
+
+// stall is how late a session may look at its clock. When it is later, the process was suspended: what runs then is the machine's
+// doing, and its console has given it up or is about to.
+const stall = 2 * time.Second
+
+var (
+	errAlone = errors.New("the console was not heard any more")
+	errOver  = errors.New("the console ended the run")
+)
+
+// session is a part of a run. Its orders come by obey; everything else is done by its goroutine, run.
+type session struct {
+	worker      *Worker
+	runID       string
+	term        uint64
+	incarnation uint64
+	lane        uint64
+
+	local         *engine.Local
+	collector     *stats.Collector
+	recorder      *runfile.Recorder // nil: not yet
+	requests      load.Numbers
+	conversations load.Numbers
+	out           *outbox
+	cancel        context.CancelCauseFunc
+	begin         chan struct{} // closed when the load may begin
+	done          chan struct{} // closed when run has ended
+
+	mu      sync.Mutex
+	orders  orders
+	heard   time.Time // the console
+	knobs   snapshot.Knobs
+	told    used // of requests
+	talked  used // of conversations
+	state   state
+	problem string
+	settled bool
+	clients time.Time // when the client was reported last
+}
+
+// newSession begins a part of a run. The error says in a sentence why this worker can't.
+func newSession(w *Worker, o *orders, incarnation uint64) (*session, error) {
+	s := &session{
+		worker: w, runID: o.Run, term: o.Term, incarnation: incarnation, lane: o.Lane,
+		begin: make(chan struct{}), done: make(chan struct{}), heard: w.now(), state: preparing,
+	}
+	s.out = newOutbox(func(message []byte) error { return w.conn.Publish(subjectReport+o.Run, message) })
+	k, err := engine.UnpackKnobs(o.Knobs, dataset.Open)
+	if err != nil {
+		return nil, err
+	}
+	s.knobs, s.orders = k, *o
+	var endpoints []wire.Endpoint
+	for i := range o.Endpoints {
+		e := o.Endpoints[i].endpoint(w.cfg.Key)
+		e.Concurrency = max(o.Share, k.Load.Concurrency/8)
+		if err := allowed(w.cfg.Allow, &e); err != nil {
+			return nil, err
+		}
+		endpoints = append(endpoints, e)
+	}
+	now := w.clock()
+	s.collector = stats.NewCollector(now, stats.Inverted, slo.Criteria{})
+	s.collector.Relay()
+	s.local, err = engine.NewLocal(engine.Making{
+		Clock: w.clock, Collector: s.collector, Seed: o.Seed, Knobs: k, Endpoints: endpoints, NoProbe: o.NoProbe,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.local.Number(&s.requests, &s.conversations, o.Lane)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s.cancel = cancel
+	go s.run(ctx)
+	return s, nil
+}
+
+// run makes the part, and reports it.
+func (s *session) run(ctx context.Context) {
+	defer close(s.done)
+	defer s.cancel(nil)
+	defer s.local.Close()
+	alive, stop := context.WithCancel(ctx)
+	defer stop()
+	go s.watch(alive)
+	if err := s.local.Probe(ctx, &s.knobs); err != nil {
+		s.fail(err)
+		return
+	}
+	s.become(ready)
+	select {
+	case <-s.begin:
+	case <-ctx.Done():
+		s.fail(context.Cause(ctx))
+		return
+	}
+	if err := s.open(); err != nil {
+		s.fail(err)
+		return
+	}
+	pool := make(chan error, 1)
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				pool <- fmt.Errorf("the load stopped by a fault of tokdyno's own: %v\n%s", r, debug.Stack())
+			}
+		}()
+		pool <- s.local.Run(ctx)
+	}()
+	ticker := time.NewTicker(reportEvery)
+	defer ticker.Stop()
+	last := s.worker.clock()
+	for {
+		select {
+		case <-ticker.C:
+			now := s.worker.clock()
+			if gap, _ := now.Since(last); gap > stall {
+				s.cancel(fmt.Errorf("the worker stood still for %.0f s", gap.Seconds()))
+			}
+			last = now
+			s.tick(now)
+		case err := <-pool:
+			s.close(ctx, err)
+			return
+		}
+	}
+}
+
+// open begins the reports.
+func (s *session) open() (err error) {
+	s.recorder, err = runfile.Record(&reports{s}, runfile.Header{Tokdyno: s.worker.cfg.Version}, runfile.Options{
+		Every: reportEvery / 2, ChunksUpTo: math.MaxInt64,
+	})
+	if err != nil {
+		return err
+	}
+	s.collector.Tap(s.recorder)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = running
+	s.enforce()
+	return nil
+}
+
+// tick reports what came since the last tick.
+func (s *session) tick(now record.Instant) {
+	s.collector.Fold(now)
+	s.local.Tick(now)
+	s.recorder.Tick(now, func() []runfile.Piece { return nil })
+	s.out.again(s.worker.now(), false)
+}
+
+// close reports the end.
+func (s *session) close(ctx context.Context, err error) {
+	cause := context.Cause(ctx)
+	s.mu.Lock()
+	s.state = finished
+	switch {
+	case cause != nil && !errors.Is(cause, errOver):
+		s.problem = cause.Error()
+	case err != nil && cause == nil:
+		s.problem = err.Error()
+	}
+	s.mu.Unlock()
+	s.collector.Fold(s.worker.clock())
+	_ = s.recorder.Close(nil, runfile.End{}) // what can't be sent, nobody hears of
+	s.worker.sayHello()
+}
+
+// watch ends the session when its console is not heard any more, whatever it is about.
+func (s *session) watch(ctx context.Context) {
+	ticker := time.NewTicker(reportEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if s.unheard() > AloneAfter {
+				s.cancel(errAlone)
+			}
+		}
+	}
+}
+
+// unheard is for how long the console was.
+func (s *session) unheard() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.worker.now().Sub(s.heard)
+}
+
+func (s *session) become(to state) {
+	s.mu.Lock()
+	s.state = to
+	s.mu.Unlock()
+	s.worker.sayHello()
+}
+
+func (s *session) fail(err error) {
+	s.mu.Lock()
+	s.state, s.problem = failed, err.Error()
+	s.mu.Unlock()
+	s.worker.sayHello()
+}
+
+// obey takes orders, of this session's run and term or a later one.
+func (s *session) obey(o *orders) {
+	now := s.worker.now()
+	if o.Incarnation == s.incarnation { // before the lock, which a report takes while the outbox has its own
+		s.out.has(now, o.Have)
+		s.out.again(now, o.Missing)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard = now
+	if o.Number < s.orders.Number && o.Term == s.orders.Term {
+		return
+	}
+	s.told.take(o.Requests, &s.requests)
+	s.talked.take(o.Conversations, &s.conversations)
+	fresh := o.Number != s.orders.Number || o.Term != s.orders.Term
+	if fresh && string(o.Knobs) != string(s.orders.Knobs) {
+		k, err := engine.UnpackKnobs(o.Knobs, dataset.Open)
+		if err != nil {
+			s.problem = err.Error()
+			return
+		}
+		s.knobs = k
+	}
+	if s.orders = *o; o.Over {
+		s.cancel(errOver)
+		return
+	}
+	if o.Go {
+		select {
+		case <-s.begin:
+		default:
+			close(s.begin)
+		}
+	}
+	if fresh && s.state == running {
+		s.enforce()
+	}
+}
+
+// enforce puts the orders into force. The lock is held.
+func (s *session) enforce() {
+	o, k := &s.orders, s.knobs
+	paused := o.Paused
+	switch most := s.worker.cfg.Most; {
+	case k.Load.Mode == load.Closed:
+		k.Load.Concurrency = min(o.Share, most)
+		if k.Load.Concurrency < 1 {
+			k.Load.Concurrency, paused = 1, true
+		}
+	default:
+		k.Load.MaxInFlight = min(o.Share, most)
+	}
+	s.local.Open(o.Stage, s.worker.clock(), &k)
+	s.local.Share(k.Load, paused, o.Process)
+	if o.Draining {
+		s.local.Drain()
+	}
+	if o.Settled && !s.settled {
+		s.settled = true
+		s.local.Settled()
+	}
+}
+
+// report is what there is to say at present, but for its number.
+func (s *session) report() report {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.worker.clock()
+	r := report{
+		ID: s.worker.id, Incarnation: s.incarnation, Number: s.orders.Number, State: s.state, Problem: s.problem, At: now,
+		Pool: s.local.State(), Requests: s.told, Talks: s.talked,
+	}
+	r.Level, r.Ramping = s.local.Level()
+	r.Requests.Left, r.Talks.Left = s.requests.Left(), s.conversations.Left()
+	if wall := s.worker.now(); wall.Sub(s.clients) >= time.Second || s.state == finished {
+		s.clients = wall
+		shown := snapshot.Snapshot{At: now, Stages: []snapshot.StageRow{{Number: s.orders.Stage, Knobs: s.knobs}}, Knobs: s.knobs}
+		s.local.Show(&shown, now)
+		r.Client = &client{
+			Recent: shown.Health, Run: shown.Client, Stage: s.orders.Stage, Prompts: shown.Prompts, Answers: shown.Answers,
+			Again: s.local.Again(),
+		}
+		known(&r.Client.Recent.CPUCores, math.NaN(), -1)
+		known(&r.Client.Run.CPUCores, math.NaN(), -1)
+	}
+	return r
+}
+
+// known puts what JSON can have in the place of what it can't, or the other way round.
+func known(f *float64, from, to float64) {
+	if *f == from || math.IsNaN(*f) && math.IsNaN(from) {
+		*f = to
+	}
+}
+
+// reports is the file that a session's recorder writes, of which each batch is a report.
+type reports struct{ session *session }
+
+// Write implements runfile.File.
+func (f *reports) Write(blocks []byte) (int, error) {
+	s := f.session
+	return len(blocks), s.out.add(s.worker.now(), func(seq uint64) ([]byte, error) {
+		r := s.report()
+		r.Seq = seq
+		return r.packed(blocks)
+	})
+}
+
+// Sync implements runfile.File.
+func (f *reports) Sync() error { return nil }
+
+// Truncate implements runfile.File.
+func (f *reports) Truncate(int64) error { return nil }
+
+// Close implements runfile.File.
+func (f *reports) Close() error { return nil }

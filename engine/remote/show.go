@@ -1,0 +1,65 @@
+// This file is what a snapshot says of workers.
+
+package remote
+
+import (
+	"tokdyno/engine/record"
+	"tokdyno/engine/snapshot"
+)
+
+// Show implements engine.Generator.
+func (f *Fleet) Show(s *snapshot.Snapshot, now record.Instant) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	wall, total := f.cfg.Now(), 0.0
+	if list, among := f.sorted(); len(list) > 0 {
+		for _, c := range among {
+			total += c.weight
+		}
+	}
+	s.Workers = &snapshot.Workers{Missing: f.missing}
+	for _, m := range f.joined {
+		s.Workers.List = append(s.Workers.List, m.shown(wall, now, f.run, total))
+		if m.client != nil && !m.gone {
+			showClient(s, m)
+		}
+	}
+}
+
+// showClient takes a member into what a snapshot says of the load generator: it is as good as its worst worker.
+func showClient(s *snapshot.Snapshot, m *member) {
+	c := m.client
+	if recent := c.Recent; worse(&recent, &s.Health) {
+		if recent.Reason != "" {
+			recent.Reason = m.hello.Name + ": " + recent.Reason
+		}
+		s.Health = recent
+	}
+	stamps, reconnects, closed := s.Client.Stamps, s.Client.Reconnects, s.Client.Closed
+	if run := c.Run.Health; worse(&run, &s.Client.Health) {
+		if run.Reason != "" {
+			run.Reason = m.hello.Name + ": " + run.Reason
+		}
+		s.Client.Health = run
+	}
+	if s.Client.Stamps = c.Run.Stamps; stamps != "" && stamps != c.Run.Stamps {
+		s.Client.Stamps = stamps
+	}
+	s.Client.Reconnects, s.Client.Closed = reconnects+c.Run.Reconnects, closed+c.Run.Closed
+	s.Again.Add(c.Again)
+	s.Prompts.Add(&c.Prompts)
+	s.Answers.Add(&c.Answers)
+	for i := range s.Stages {
+		if row := &s.Stages[i]; row.Number == c.Stage {
+			row.Prompts, row.Answers = s.Prompts, s.Answers
+		}
+	}
+}
+
+// worse reports whether one is to be trusted less than another.
+func worse(a, b *snapshot.Health) bool {
+	if a.Verdict != b.Verdict {
+		return a.Verdict.Rank() > b.Verdict.Rank()
+	}
+	return a.Late() >= b.Late()
+}
