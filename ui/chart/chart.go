@@ -114,8 +114,8 @@ func (c Chart) plot(out cells, peak float64, g theme.Glyphs) plot {
 	}
 }
 
-// StepAt returns the time step whose place is in a column of cells of the chart at a size: of several the newest, and where a
-// step is wider than a cell the one that it belongs to. It is false left of the plot.
+// StepAt returns the time step that is drawn in a column of cells of the chart at a size: of several the newest, and where none is
+// the nearest. It is false left of the plot.
 func (c Chart) StepAt(column, w, h int, th theme.Theme) (step int, ok bool) {
 	if w <= 0 || h <= 0 || column >= w {
 		return 0, false
@@ -125,8 +125,11 @@ func (c Chart) StepAt(column, w, h int, th theme.Theme) (step int, ok bool) {
 		return 0, false
 	}
 	last := (column-p.left+1)*p.window.perCell - 1 // the last column of dots in the cell
-	after := sort.Search(p.window.steps, func(step int) bool { return p.window.column(step) > last })
-	return min(max(after-1, 0), p.window.steps-1), true
+	step = sort.Search(p.window.steps, func(step int) bool { return p.window.column(step) > last })
+	if step == p.window.steps || step > 0 && last-p.window.column(step-1) <= p.window.column(step)-last {
+		step--
+	}
+	return step, true
 }
 
 // Lines is Render, line by line: max(h, 0) of them.

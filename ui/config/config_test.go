@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,6 +177,42 @@ func TestAFaultIsASentenceWithItsPlace(t *testing.T) {
 	}
 }
 
+// Every setting of the load can stand in the file, and is there what it is everywhere.
+func TestEverySettingCanStandInTheFile(t *testing.T) {
+	for _, s := range presets.Settings() {
+		if s.File || s.Example == "" {
+			continue
+		}
+		got := rows(t, s.Name+": '"+s.Example+"'\n", nothing)[s.Name]
+		k, err := s.Set(presets.Plain(), s.Example)
+		if want := cmp.Or(s.Print(k), "off"); err != nil || got.Value != want || got.Origin != "c.yaml:1" {
+			t.Errorf("%s: %+v, want %q, %v", s.Name, got, want, err)
+		}
+	}
+}
+
+// A file is looked for beside the configuration, not where tokdyno was started.
+func TestPathsAreBesideTheFile(t *testing.T) {
+	path := write(t, "data: d.txt\nca: ca.pem\napi_key_file: /run/key\nmodel: m.gguf\n")
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "d.txt"), []byte("What is a queue?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := library(t)
+	f, err := Read(path, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"ca": filepath.Join(filepath.Dir(path), "ca.pem"), "api_key_file": "/run/key", "model": "m.gguf"} {
+		if got := f.lines[key].Value(); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+	none := l.Nothing()
+	if k, err := none.Knobs(); err != nil || k.Shape.Data == nil {
+		t.Errorf("the data set is not there: %v", err)
+	}
+}
+
 func TestNoFile(t *testing.T) {
 	if _, err := Read(filepath.Join(t.TempDir(), "nosuch.yaml"), library(t)); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("a file that was named and is not there: %v", err)
@@ -259,6 +296,8 @@ themes:
 **What is stronger**: a flag, then the environment (` + "`OPENAI_BASE_URL`, `OPENAI_API_KEY`, `NO_COLOR`" + `), then ` + "`--preset`" + `, then this file,
 then the default. ` + "`tokdyno config`" + ` prints what is set and where it comes from, as ` + "`config.yaml:3`" + `; with ` + "`--all`" + ` every setting;
 with flags and ` + "`--preset`" + ` what a run with them would have.
+
+**Files** that it names, such as ` + "`data` or `ca`" + `, are looked for beside it unless their paths are whole.
 
 **No secrets**: the file is read, shown and shared. An API key goes into ` + "`OPENAI_API_KEY`" + `, or into a file of its own that
 ` + "`api_key_file`" + ` names. What looks like a key, a password or a header that carries one is refused.

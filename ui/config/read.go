@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/adrg/xdg"
+	"github.com/spf13/pflag"
 
 	"tokdyno/engine/textfile"
 	"tokdyno/presets"
@@ -131,6 +132,13 @@ func (f *File) takeFlag(l *lines.Line, keys []string, library *presets.Library) 
 			return l.KeyAt.Fault("%q is written %s here", l.Key, key)
 		}
 		return l.KeyAt.Fault("%q is not known here%s", l.Key, meant(l.Key, keys, otherwise))
+	}
+	if what, _ := pflag.UnquoteUsage(alone.flag(l.Key)); what == "file" { // it is beside the configuration, as data sets are
+		for i, value := range l.Values {
+			if !filepath.IsAbs(value) {
+				l.Values[i] = filepath.Join(filepath.Dir(f.Path), value)
+			}
+		}
 	}
 	err = give(alone.set, l)
 	if err == nil && l.Key != "api_key_env" && l.Key != "api_key_file" { // whether there is a key is seen when it is needed

@@ -42,8 +42,9 @@ func mouseMarkdown() string {
 | a knob | chooses it; on ◂ and ▸ turns it | types a value | turns it |
 | a chart of the Live page | shows the requests behind the second under it | | |
 | the curve | chooses the level under it | | scrolls |
+| a percentile of the Live page | shows the requests behind it | | |
 | a heading on the Live page | gives the panel the focus | enlarges it, and shows all again | |
-| a request, a kind of failure | chooses it | opens it, or its requests | scrolls |
+| a request, in the list or in its lane; a kind of failure | chooses it | opens it, or its requests | scrolls |
 | a stage | chooses it | marks it as A or B | scrolls |
 | a level of the Curve page | chooses it | puts the load there | scrolls |
 | a device, an event | chooses it | | scrolls |

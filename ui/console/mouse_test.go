@@ -304,6 +304,17 @@ func TestChartsAreReadOut(t *testing.T) {
 	}
 }
 
+// In a duel, each side is read out.
+func TestAChartOfADuelIsReadOut(t *testing.T) {
+	m, _ := opened(t, scene.Duel(), 120, 36, plain(t))
+	place := placeOf(t, m, 0)
+	m.Update(tea.MouseMsg{X: place.X + place.W - 8, Y: place.Y + 2, Action: tea.MouseActionMotion})
+	m.Update(frameMsg{})
+	if foot := lineAt(m, place.Y+place.H-1); !strings.Contains(foot, "  A ") || !strings.Contains(foot, "  B ") {
+		t.Errorf("beneath the chart it says %s", foot)
+	}
+}
+
 // The curve reads out the level that is nearest, and a click chooses it.
 func TestTheCurveIsReadOut(t *testing.T) {
 	for _, size := range screens {
@@ -327,6 +338,36 @@ func TestTheCurveIsReadOut(t *testing.T) {
 			t.Errorf("%v: a click does not choose the level", size)
 		}
 	}
+}
+
+func TestPercentilesAreClicked(t *testing.T) {
+	m, _ := opened(t, scene.Busy(), 120, 36, plain(t))
+	row := cellOf(t, m, "│ TPOT ", 0)
+	line := lineAt(m, row.Y)
+	head := lineAt(m, row.Y-3)
+	x := ansi.StringWidth(head[:strings.Index(head, "p99")]) + 2
+	if !strings.Contains(head, "p99") {
+		t.Fatalf("%s\nstands above\n%s", head, line)
+	}
+	work(m, mouse(m, page.Point{X: x, Y: row.Y}, tea.MouseButtonLeft))
+	says(t, m, "beyond tpot p99")
+}
+
+// Among lanes a click chooses the request under it, and another opens it.
+func TestLanesAreClicked(t *testing.T) {
+	m := requested(t, 120, 36)
+	work(m, press(m, "v"))
+	at := cellOf(t, m, "██", 3)
+	slot := strings.Fields(strings.Trim(lineAt(m, at.Y), "│"))[0]
+	work(m, mouse(m, at, tea.MouseButtonLeft))
+	if line := lineAt(m, at.Y); !strings.Contains(line, "▸") {
+		t.Fatalf("a click makes it %s", line)
+	}
+	foot := lineAt(m, cellOf(t, m, "enter opens it", 0).Y)
+	number, _, _ := strings.Cut(foot[strings.Index(foot, "#")+1:], " ")
+	work(m, mouse(m, at, tea.MouseButtonLeft))
+	says(t, m, "Request "+number)
+	says(t, m, "slot "+slot)
 }
 
 // placeOf is where a part of the page stands.

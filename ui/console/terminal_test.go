@@ -42,7 +42,7 @@ func child() int {
 		s.State, s.Err, s.Counts = snapshot.Ended, fmt.Errorf("connection refused"), stats.Counts{}
 	}
 	fake := scene.New(s)
-	_, err := Run(context.Background(), fake, Options{Frame: 20 * time.Millisecond})
+	_, err := Run(context.Background(), fake, Options{Frame: 20 * time.Millisecond, Mouse: os.Getenv(childVariable) == "mouse"})
 	applied, drains, stops := fake.Seen()
 	concurrency := 0
 	if len(applied) > 0 {
@@ -169,6 +169,7 @@ func (s *terminal) restored(seen string) {
 		{"the alternate screen", "\x1b[?1049h", "\x1b[?1049l"},
 		{"the hidden cursor", "\x1b[?25l", "\x1b[?25h"},
 		{"bracketed paste", "\x1b[?2004h", "\x1b[?2004l"},
+		{"the mouse", "\x1b[?1003h", "\x1b[?1003l"},
 	} {
 		if strings.LastIndex(seen, sequence.off) < strings.LastIndex(seen, sequence.on) {
 			s.t.Errorf("%s is still on", sequence.what)
@@ -207,6 +208,16 @@ func TestTerminalPagesAndCommandLine(t *testing.T) {
 	s.until("c=64")
 	s.send("\x03")
 	s.left("err=<nil> applied=1 c=64 drains=0 stops=1")
+}
+
+func TestTerminalMouse(t *testing.T) {
+	s := launch(t, "mouse", 80, 24)
+	s.until("\x1b[?1003h")
+	s.until("concurrency")
+	s.send("\x1b[<0;76;1M\x1b[<0;76;1m") // on the 5 of the tabs
+	s.until("no stage yet")
+	s.send("\x03")
+	s.left("err=<nil> applied=0 c=0 drains=0 stops=1")
 }
 
 func TestTerminalControlC(t *testing.T) {

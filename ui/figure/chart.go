@@ -4,7 +4,6 @@ package figure
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -55,13 +54,19 @@ func PointerMark(v *page.Frame, c *chart.Chart, n, point int, at record.Instant)
 // ReadOut draws a chart of n points into a panel, and says beneath it what the chart shows where the mouse points.
 func ReadOut(v *page.Frame, p *cell.Panel, c chart.Chart, n int, at func(int) record.Instant) {
 	if i, ok := PointedAt(v, &c, n, 0, v.Drawn.W-2, v.Drawn.H-2); ok {
-		p.Foot = []cell.Piece{cell.Title(units.Clock(v.Shown.Since(at(i))))}
-		for _, s := range slices.Backward(c.Series) {
-			p.Foot = append(p.Foot, cell.Muted("  "+s.Name+" "), cell.Text(ReadAs(c.Format, s.Points[len(s.Points)-n+i])))
-		}
+		p.Foot = PointWords(v, &c, n, i, at(i))
 		PointerMark(v, &c, n, i, at(i))
 	}
 	p.Body = func(w, h int) []string { return c.Lines(w, h, *v.Theme) }
+}
+
+// PointWords say what each series of a chart of n points shows at one of them.
+func PointWords(v *page.Frame, c *chart.Chart, n, point int, at record.Instant) []cell.Piece {
+	out := []cell.Piece{cell.Title(units.Clock(v.Shown.Since(at)))}
+	for _, s := range c.Series {
+		out = append(out, cell.Muted("  "+s.Name+" "), cell.Text(ReadAs(c.Format, s.Points[len(s.Points)-n+point])))
+	}
+	return out
 }
 
 // ReadAs writes a value of a chart as its axis does, in three digits. What is less than a hundred is not written as a hundred: a

@@ -178,7 +178,7 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	if l.enlarged && p.Part == l.focus && l.pickable(v.Shown) == "" {
 		picked = &l.pick
 	}
-	pointed := l.under(v, p.Part, 0)
+	pointed, words := l.under(v, p.Part, 0)
 	if pointed != nil {
 		picked = pointed
 	}
@@ -203,11 +203,11 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	case partDifferences:
 		return differenceLines(v, p.W, p.H)
 	case partThroughput:
-		pointed = l.under(v, partOutput, throughputRows)
+		pointed, words = l.under(v, partOutput, throughputRows)
 		drawn = throughputPanel(v, &l.scales, pointed)
 		drawn.Focused = l.focus == partOutput
 		if pointed != nil {
-			drawn.Foot, drawn.Coda = pointed.words(v, partOutput), leads("click")
+			drawn.Foot, drawn.Coda = words, leads("click")
 		}
 		return drawn.Render(p.W, p.H, v.Theme)
 	case partRates:
@@ -226,7 +226,7 @@ func (l *Page) Draw(v *page.Frame, p page.Place) []string {
 	drawn.Focused = l.focus == p.Part
 	switch {
 	case pointed != nil:
-		drawn.Foot, drawn.Coda = pointed.words(v, p.Part), leads("click") // which gives way where there is little room
+		drawn.Foot, drawn.Coda = words, leads("click") // which gives way where there is little room
 	case picked != nil:
 		drawn.Foot, drawn.Coda = append(picked.words(v, p.Part), leads("enter")...), nil
 	}

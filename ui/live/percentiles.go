@@ -120,6 +120,7 @@ func percentileLines(v *page.Frame, picked *pick, w, h int) []string {
 	}
 	lines := []string{head.String()}
 	for _, r := range percentileRows(v.Shown) {
+		percentileRegions(v, r, columns, len(lines))
 		lines = append(lines, percentileLine(v, r, columns, picked, w))
 	}
 	if !v.Shown.Knobs.Load.Arrives() && len(lines)+2 <= h {

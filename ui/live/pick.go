@@ -118,11 +118,7 @@ func (l *Page) showPicked(h page.Host) {
 func (p *pick) behind(part page.Part, s *snapshot.Snapshot) (filter string, by query.Figure) {
 	if part == partPercentiles {
 		row, column := p.percentile(s)
-		filter = windowTerm(s, row.by)
-		if column.p > 0 && column.of(row.d) < row.d.Max { // else there is none beyond it: the longest come first
-			filter = strings.TrimSpace("beyond " + string(row.by) + " " + column.name + " " + filter)
-		}
-		return filter, row.by
+		return behindPercentile(s, row, column), row.by
 	}
 	i := p.index(s.History)
 	from, to, reach := s.Since(stats.Begin(s.History, i)), s.Since(s.History[i].At), s.Since(stats.Reach(s.History, i))
@@ -137,6 +133,15 @@ func (p *pick) behind(part page.Part, s *snapshot.Snapshot) (filter string, by q
 		return query.During("at", from, to), query.Output
 	}
 	return "missed " + query.During("ended", reach, to), query.E2EL
+}
+
+// behindPercentile is the filter that leaves the requests behind a percentile.
+func behindPercentile(s *snapshot.Snapshot, row percentileRow, column percentileColumn) (filter string) {
+	filter = windowTerm(s, row.by)
+	if column.p > 0 && column.of(row.d) < row.d.Max { // else there is none beyond it: the longest come first
+		filter = strings.TrimSpace("beyond " + string(row.by) + " " + column.name + " " + filter)
+	}
+	return filter
 }
 
 // windowTerm is of the requests that the panel's percentiles of a figure are over; "" where it is all of the run.

@@ -67,6 +67,38 @@ func (p *Page) moveLane(v *page.Frame, by int) {
 	p.firstSlot = min(max(p.firstSlot, p.spot.slot-lanesShown(v)), p.spot.slot-1)
 }
 
+// laneRegions are what the mouse does on so many lanes, the first of which is drawn in line y: a click chooses the request under
+// it, and another opens it.
+func (p *Page) laneRegions(v *page.Frame, a *axis, lanes, y int) {
+	x, _, ok := v.Pointed()
+	if v.Regions == nil || !ok || a.cells <= 0 {
+		return
+	}
+	at := a.from.Add(a.span * time.Duration(min(max(x-laneCells-cell.Inset, 0), a.cells)) / time.Duration(a.cells))
+	chosen, _ := p.atSpot()
+	for i := range lanes {
+		slot := p.firstSlot + i + 1
+		r := page.Region{Up: "up", Down: "down"}
+		if slot == p.spot.slot && chosen != nil && chosen.Began <= at && at <= chosen.End {
+			r.Key = "enter"
+		} else {
+			r.Hit = func(page.Host) { p.chooseAt(slot, at) }
+		}
+		v.Rows(y+i, 1, r)
+	}
+}
+
+// chooseAt chooses the request that ran in a slot at a time; the lanes stand still then.
+func (p *Page) chooseAt(slot int, at record.Instant) {
+	now := p.view.At
+	if p.spot.slot > 0 {
+		now = p.spot.now
+	} else {
+		p.chosen = choice{at: 1, until: p.view.Until}
+	}
+	p.spot = spot{slot: slot, at: at, now: now}
+}
+
 // sideways chooses the next request of the lane, or the one before.
 func (p *Page) sideways(by int) func(page.Host) {
 	return func(h page.Host) {

@@ -55,6 +55,7 @@ func (p *Page) lanesPanel(v *page.Frame) cell.Panel {
 		head := cell.NewLine(v.Theme, w).Put(theme.Muted, "  slot").To(laneCells + cell.Inset)
 		a.labels(head)
 		out := []string{head.String(), p.marks(v, &a, w)}
+		p.laneRegions(v, &a, lanes, len(out))
 		out = append(out, p.laneLines(v, &a, lanes, w)...)
 		out = cell.Fitted(out, w, h-len(said))
 		return append(out, said...)
