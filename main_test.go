@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"tokdyno/engine/run"
 	"tokdyno/engine/sim"
 	"tokdyno/ui/cell"
 	"tokdyno/ui/session"
@@ -164,16 +165,36 @@ func TestTheConfigurationFileHolds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const load = "\nno_keep: true\ngpu: none\nrequests: 100\nconcurrency: 4\nslo_target: 90%\noutput_tokens: 8\n"
+	const load = "\nno_keep: true\ngpu: none\nrequests: 10\nconcurrency: 4\noutput_tokens: 8\n"
+	result := filepath.Join(t.TempDir(), "result.json")
+	for _, tt := range []struct {
+		name, file string
+		args       []string
+		limit      float64 // of E2EL, in ms, that the run had
+	}{
+		{"a limit", "url: " + server.URL() + "\nslo: e2el=1us" + load, []string{"check"}, 0.001},
+		{"a flag over it", "url: " + server.URL() + "\nslo: e2el=1us" + load, []string{"check", "--slo", "e2el=1m"}, 60_000},
+		{"an argument over its endpoint", "url: http://127.0.0.1:1\nslo: e2el=2m" + load, []string{"check", server.URL()}, 120_000},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			write(tt.file)
+			_, said := execute(t, append([]string{"--config", file, "--json", result}, tt.args...)...)
+			var r run.Report
+			text, err := os.ReadFile(result)
+			if err == nil {
+				err = json.Unmarshal(text, &r)
+			}
+			if err != nil || r.Load.Concurrency == nil || *r.Load.Concurrency != 4 || r.SLO.Criteria.E2EL == nil || *r.SLO.Criteria.E2EL != tt.limit {
+				t.Errorf("%v, said %q: %s", err, said, text)
+			}
+		})
+	}
 	for _, tt := range []struct {
 		name, file string
 		args       []string
 		status     int
 		says       string
 	}{
-		{"a limit that nothing keeps", "url: " + server.URL() + "\nslo: e2el=1us" + load, []string{"check"}, 1, ""},
-		{"a flag over it", "url: " + server.URL() + "\nslo: e2el=1us" + load, []string{"check", "--slo", "e2el=1m"}, 0, ""},
-		{"an argument over its endpoint", "url: http://127.0.0.1:1" + load, []string{"check", server.URL()}, 0, ""},
 		{"what it may not hold", "api_key: s3cret", []string{"check", server.URL()}, 2, "config.yaml:1:1: api_key: "},
 		{"nothing, where it is off", "api_key: s3cret", []string{"check", "--config", "off", "h:1", "--rate", "-3"}, 2, "--rate"},
 		{"a theme that is not there", "theme: pink", []string{"themes"}, 2, "config.yaml:1:8: theme: unknown theme"},
