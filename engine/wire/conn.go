@@ -92,7 +92,7 @@ func (c *conn) brought(a *record.Arrivals, reads int, bytes int64) (n, merged in
 	if c.counted = counter.dataSegments(); before < 0 || c.counted < before {
 		return 0, -1
 	}
-	segments := c.counted - before - int(bytes/segmentBytes)
+	segments := c.counted - before
 	merged = min(max(segments-bursts, 0), a.Events-reads)
 	if c.polled != nil {
 		c.polled.Merged(merged, a.Events)
@@ -100,7 +100,7 @@ func (c *conn) brought(a *record.Arrivals, reads int, bytes int64) (n, merged in
 	if !a.Together() {
 		return 0, merged
 	}
-	return max(segments-1, 1), merged
+	return max(segments-int(bytes/segmentBytes)-1, 1), merged
 }
 
 // unpromised notes that the server does not mean to keep the connection, and says so: nothing is learned from its end.

@@ -60,13 +60,17 @@ type line struct {
 // roundTrip sends a request, on a new connection if none is idle or if it has to be fresh, and returns its answer when the header
 // of that is there. A fresh connection is not kept.
 func (h *http1) roundTrip(ctx context.Context, r *http.Request, a *attempt, fresh bool) (*http.Response, error) {
-	l, reused := h.take(fresh), true
-	if l == nil {
+	var l *line
+	if !fresh {
+		l = h.take()
+	}
+	reused := l != nil
+	if !reused {
 		c, err := h.dial(ctx, "tcp", h.address)
 		if err != nil {
 			return nil, err
 		}
-		l, reused = &line{Conn: c, conn: stamped(c)}, false
+		l = &line{Conn: c, conn: stamped(c)}
 	}
 	b := &http1Body{http1: h, line: l, keep: !fresh, reader: h.readers.Get().(*bufio.Reader)}
 	b.cancelled = context.AfterFunc(ctx, func() { b.line.cut() })
@@ -232,21 +236,28 @@ func (l *line) cut() {
 	_ = l.Close()
 }
 
-// take returns an idle connection; nil: there is none, or none is wanted.
-func (h *http1) take(fresh bool) *line {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for !fresh && len(h.idle) > 0 {
-		last := len(h.idle) - 1
-		l := h.idle[last]
-		h.idle = h.idle[:last]
-		l.drop.Stop()
-		if l.conn.polled.Unwatch() {
+// take returns an idle connection; nil: there is none.
+func (h *http1) take() *line {
+	for {
+		l := h.pop()
+		if l == nil || l.conn.polled.Unwatch() {
 			return l
 		}
-		_ = l.Close()
+		_ = l.Close() // the server has, too
 	}
-	return nil
+}
+
+func (h *http1) pop() *line {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	last := len(h.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	l := h.idle[last]
+	h.idle = h.idle[:last]
+	l.drop.Stop()
+	return l
 }
 
 // put keeps a connection for the next request, unless nobody would notice that the server has closed it.

@@ -11,6 +11,7 @@ import (
 
 const (
 	firstLineBuffer = 2 << 10  // holds several ordinary chunks
+	fullLineBuffer  = 16 << 10 // where reads bring as much as there is room for
 	maxLine         = 16 << 20 // of one line, and of one event
 	maxEventLines   = 64 << 10 // data lines that wait for the rest of their event
 )
@@ -36,6 +37,7 @@ type lineReader struct {
 	lf              int   // there is no "\n" from scan to before lf
 	stamp           stamp // of the latest read
 	skipLF          bool
+	full            bool // the latest read brought about as much as there was room for
 	begun           bool // the byte order mark, if any, has been dealt with
 	err             error
 }
@@ -116,16 +118,18 @@ func (l *lineReader) fill() bool {
 		l.lf = max(l.lf-l.start, 0)
 		l.start = 0
 	}
-	if l.to == len(l.buf) {
+	if l.to == len(l.buf) || l.full && len(l.buf) < fullLineBuffer {
 		grown := make([]byte, max(firstLineBuffer, 2*len(l.buf)))
 		copy(grown, l.buf)
 		l.buf = grown
 	}
+	room := len(l.buf) - l.to
 	n, s, err := l.src.read(l.buf[l.to:])
 	if err == poll.ErrWait {
 		return false
 	}
 	l.to += n
+	l.full = n > room/2 // less than half of what is read may be its frame
 	l.err = err
 	if n > 0 {
 		l.stamp = s

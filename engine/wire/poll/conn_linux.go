@@ -23,6 +23,7 @@ type Conn struct {
 	told          uint32 // what the kernel last told of it; of the Poller's goroutine
 
 	reading, writing sync.Mutex // one at a time
+	watching         sync.Mutex // held while what Watch began makes a step
 
 	mu      sync.Mutex
 	fd      int    // -1: closed
@@ -70,11 +71,16 @@ func (c *Conn) came(due record.Instant) {
 	c.mu.Lock()
 	c.ready, c.due = true, due
 	c.ends = c.ends || c.told&(unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0
-	who := c.take()
+	who := c.waiting
+	if !who.alone {
+		c.take()
+	}
 	c.mu.Unlock()
 	switch {
+	case who.alone:
+		c.look()
 	case who.step != nil:
-		c.advance(who)
+		c.advance(who.step)
 	case who.goroutine:
 		c.wake <- struct{}{}
 	}

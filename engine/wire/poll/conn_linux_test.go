@@ -237,3 +237,40 @@ func TestWaitingForATickIsNoLateness(t *testing.T) {
 		before = due
 	}
 }
+
+func TestWatchEndsByWhatComesOrByUnwatch(t *testing.T) {
+	each(t, func(t *testing.T, near *Conn, far *net.TCPConn) {
+		seen := make(chan string, 1)
+		step := func() bool {
+			var two [2]byte
+			n, err := near.Read(two[:])
+			if err == ErrWait {
+				return false
+			}
+			seen <- string(two[:n])
+			return true
+		}
+		say := func(text string) {
+			if _, err := io.WriteString(far, text); err != nil {
+				t.Error(err)
+			}
+		}
+		near.Watch(step)
+		if !near.Unwatch() {
+			t.Error("it was over before anything came")
+		}
+		say("a")
+		var one [2]byte
+		if n, err := near.Read(one[:]); string(one[:n]) != "a" || err != nil {
+			t.Errorf("%q, %v: not watched, it is read as ever", one[:n], err)
+		}
+		near.Watch(step)
+		say("b")
+		if got := <-seen; got != "b" {
+			t.Errorf("%q came", got)
+		}
+		if near.Unwatch() {
+			t.Error("it was not over when something had come")
+		}
+	})
+}

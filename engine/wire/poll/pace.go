@@ -26,6 +26,8 @@ const (
 	mostMerged = 0.005
 	// enoughChunks is how many have to be seen for that.
 	enoughChunks = 400
+	// mostHalved is how many times that happens: from the longest tick to the shortest.
+	mostHalved = 2
 	// calm is how long it takes until a tick that was halved is tried again.
 	calm = 10 * time.Second
 )
@@ -88,7 +90,7 @@ func (p *pace) learn(now record.Instant) {
 		p.joined, p.among = 0, 0
 	case p.among >= enoughChunks:
 		if float64(p.joined) > mostMerged*float64(p.among) {
-			p.halved++
+			p.halved = min(p.halved+1, mostHalved)
 			p.since = now
 		}
 		p.joined, p.among = 0, 0
@@ -101,7 +103,10 @@ func (p *pace) learn(now record.Instant) {
 
 // decide sets the tick, after a window that was so long.
 func (p *pace) decide(passed time.Duration) {
-	limit := min(maxTick, p.shortest/gapsATick) >> p.halved
+	limit := min(maxTick, p.shortest/gapsATick)
+	if limit >= minTick { // without a tick there would be no fewer merged than with the shortest
+		limit = max(limit>>p.halved, minTick)
+	}
 	often := func(n int) float64 { return float64(n) * limit.Seconds() / passed.Seconds() } // a tick
 	switch {
 	case limit < minTick, p.tick > 0 && often(p.arrivals) < 1:

@@ -58,7 +58,7 @@ func TestPace(t *testing.T) {
 		{"as few, from the beginning", []load{{turns: 600, arrivals: 600, gap: 20 * ms}}, 0},
 		{"few in the end", []load{{turns: 3200, arrivals: 3200, gap: 20 * ms}, {turns: 400, arrivals: 400, gap: 20 * ms}}, 0},
 		{"none in the end", []load{{turns: 3200, arrivals: 3200, gap: 20 * ms}, {}}, 0},
-		{"merged", []load{{turns: 3200, arrivals: 3200, gap: 20 * ms, merged: 0.006}}, 0},
+		{"merged", []load{{turns: 3200, arrivals: 3200, gap: 20 * ms, merged: 0.006}}, minTick},
 		{"merged, but not too often", []load{{turns: 3200, arrivals: 3200, gap: 20 * ms, merged: 0.004}}, maxTick},
 		{"merged because the ticks were late", []load{{turns: 3200, arrivals: 3200, gap: 20 * ms, late: 2 * ms, merged: 0.006}}, maxTick},
 	}

@@ -26,8 +26,10 @@ func (c *Conn) Watch(step func() (over bool)) {
 	}
 }
 
-// Unwatch ends what Watch began; false: it is over, or just about to be.
+// Unwatch ends what Watch began; false: it is over. It waits for a step that is being made.
 func (c *Conn) Unwatch() bool {
+	c.watching.Lock()
+	defer c.watching.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.take().step == nil {
@@ -59,18 +61,26 @@ func (c *Conn) reads() bool {
 }
 
 // advance makes a step in the Poller's goroutine, if that has the time.
-func (c *Conn) advance(who waiter) {
-	if who.alone || !c.poller.hurried() {
+func (c *Conn) advance(step func() (over bool)) {
+	if !c.poller.hurried() {
 		c.here, c.calls = true, 0
-		c.over = who.step()
+		c.over = step()
 		c.here = false
-		switch {
-		case !c.over && c.park(who), c.over && who.alone:
-			return
-		case who.alone:
-			c.Watch(who.step)
+		if !c.over && c.park(waiter{step: step}) {
 			return
 		}
 	}
 	c.wake <- struct{}{}
+}
+
+// look makes a step of what Watch began, in the Poller's goroutine.
+func (c *Conn) look() {
+	c.watching.Lock()
+	defer c.watching.Unlock()
+	c.mu.Lock()
+	who := c.take()
+	c.mu.Unlock()
+	if who.step != nil { // else Unwatch was called meanwhile
+		c.Watch(who.step)
+	}
 }
