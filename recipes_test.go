@@ -26,7 +26,7 @@ type commandLine struct {
 // TestEveryCommandInTheDocumentationIsOne parses the command lines of docs/ and of the README by the commands that there are.
 func TestEveryCommandInTheDocumentationIsOne(t *testing.T) {
 	var lines []commandLine
-	err := filepath.WalkDir("docs", func(path string, d fs.DirEntry, err error) error {
+	walk := func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Base(path) == "keys.md" {
 			return err
 		}
@@ -35,9 +35,11 @@ func TestEveryCommandInTheDocumentationIsOne(t *testing.T) {
 			lines = append(lines, commandLines(t, path)...)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	for _, folder := range []string{"docs", "deploy"} {
+		if err := filepath.WalkDir(folder, walk); err != nil {
+			t.Fatal(err)
+		}
 	}
 	lines = append(lines, commandLines(t, "README.md")...)
 	recipes := 0

@@ -33,6 +33,9 @@ const (
 	helloEvery  = 500 * time.Millisecond
 	// reportEvery is how often a worker reports what its requests did.
 	reportEvery = 100 * time.Millisecond
+	// mostChunks is how many chunks a report has one by one, which take a byte or two each. Of more it has histograms, so that a busy worker
+	// reports little more than an idle one.
+	mostChunks = 400
 	// LostAfter is how long a worker may be unheard before its share goes to the others.
 	LostAfter = 1500 * time.Millisecond
 	// AloneAfter is how long a worker goes on without a console: a dead one must never leave load running.

@@ -152,7 +152,7 @@ func (s *session) run(ctx context.Context) {
 // open begins the reports.
 func (s *session) open() (err error) {
 	s.recorder, err = runfile.Record(&reports{s}, runfile.Header{Tokdyno: s.worker.cfg.Version}, runfile.Options{
-		Every: reportEvery / 2, ChunksUpTo: math.MaxInt64,
+		Every: reportEvery / 2, MostChunks: mostChunks,
 	})
 	if err != nil {
 		return err
