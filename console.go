@@ -35,7 +35,7 @@ are compared.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var target connect.Target
-			if len(args) == 0 && os.Getenv(baseURL) == "" && std.Interactive() {
+			if len(args) == 0 && os.Getenv(baseURL) == "" && std.Interactive() && !cmd.Flags().Changed("attach") {
 				var ok bool
 				var err error
 				target, ok, err = session.Connect(cmd.Context(), run.Endpoint.Config, look(&looks, library), std)

@@ -166,7 +166,7 @@ func asked(cmd *cobra.Command, gpus *flags.GPUs) (names []string, options gpu.Op
 func configured(
 	cmd *cobra.Command, run *flags.Run, args []string, std session.Streams,
 ) (cfg engine.Config, sources session.Sources, duel session.Duel, err error) {
-	urls, err := urlsFrom(args)
+	urls, found, err := endpointsOf(cmd, run, args)
 	if err == nil {
 		urls, duel, err = run.Duel.Config(urls)
 	}
@@ -185,9 +185,27 @@ func configured(
 	if sources.Workers.Any() && duel.Mode != "" {
 		return cfg, sources, duel, &usageError{cmd.CommandPath(), errors.New("a duel is made by one process; leave out --workers or --duel")}
 	}
+	if found.Attach {
+		sources.Workers = found
+	}
 	sources.OpenGPU = source.Open
 	cfg.Keep = run.Keep.Keeping().To(std)
 	return cfg, sources, duel, nil
+}
+
+// endpointsOf are the URLs given or, where a run is taken over, those of its endpoints.
+func endpointsOf(cmd *cobra.Command, run *flags.Run, args []string) (urls []string, found session.Workers, err error) {
+	if found, err = run.Workers.Config(); err != nil || !found.Attach {
+		if err == nil {
+			urls, err = urlsFrom(args)
+		}
+		return urls, session.Workers{}, err
+	}
+	if len(args) > 0 {
+		return nil, found, errors.New("--attach takes over a run with its endpoint; leave out the URL")
+	}
+	urls, err = found.Find(cmd.Context())
+	return urls, found, err
 }
 
 // baseURL is the environment's endpoint.

@@ -120,7 +120,7 @@ func TestPercentilesOverAllWorkersAreThoseOfThePooledRequests(t *testing.T) {
 			in := newIntake()
 			for _, blocks := range p.sent {
 				if b := in.read(blocks); b != nil {
-					in.tell(b, ahead, making)
+					in.tell(b, ahead, 1, making)
 				}
 			}
 		}
@@ -186,7 +186,7 @@ func BenchmarkMerge(b *testing.B) {
 			in := newIntake()
 			for _, blocks := range batches[w] {
 				if batch := in.read(blocks); batch != nil {
-					in.tell(batch, 0, making)
+					in.tell(batch, 0, 1, making)
 				}
 			}
 		}

@@ -100,6 +100,8 @@ type orders struct {
 
 	Requests      grants `json:"requests"`
 	Conversations grants `json:"conversations"`
+	NextRequest   uint64 `json:"next_request"` // numbers from here on nobody has, for a console that takes over
+	NextTalk      uint64 `json:"next_talk"`
 
 	Incarnation uint64 `json:"incarnation"` // whose reports Have is of
 	Have        uint64 `json:"have"`        // the last report that came with all before it
@@ -146,6 +148,7 @@ func (t *target) endpoint(key string) wire.Endpoint {
 // report is what a worker says of its part of a run. The blocks of a recording that come with it are what its requests did.
 type report struct {
 	ID          string         `json:"id"`
+	Term        uint64         `json:"term"` // of the console that it is for
 	Incarnation uint64         `json:"incarnation"`
 	Seq         uint64         `json:"seq"`    // from 1, without a hole
 	Number      uint64         `json:"number"` // of the orders that are in force
