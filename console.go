@@ -36,7 +36,7 @@ runs, and the demo. With several URLs, requests go round them in turn; with
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var target connect.Target
 			args = me.urls(args)
-			if len(args) == 0 && std.Interactive() {
+			if len(args) == 0 && std.Interactive() && !cmd.Flags().Changed("attach") {
 				var ok bool
 				var err error
 				target, ok, err = session.Connect(cmd.Context(), run.Endpoint.Config, me.look(&looks), std)

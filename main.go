@@ -167,9 +167,17 @@ func asked(cmd *cobra.Command, gpus *flags.GPUs) (names []string, options gpu.Op
 func configured(
 	cmd *cobra.Command, run *flags.Run, urls []string, std session.Streams,
 ) (cfg engine.Config, sources session.Sources, duel session.Duel, err error) {
-	if len(urls) == 0 {
+	found, err := run.Workers.Config()
+	switch {
+	case err != nil:
+	case found.Attach && len(cmd.Flags().Args()) > 0:
+		err = errors.New("--attach takes over a run with its endpoint; leave out the URL")
+	case found.Attach:
+		urls, err = found.Find(cmd.Context())
+	case len(urls) == 0:
 		err = errors.New("no endpoint: give a URL such as http://localhost:8000, set OPENAI_BASE_URL, or try tokdyno demo")
-	} else {
+	}
+	if err == nil {
 		urls, duel, err = run.Duel.Config(urls)
 	}
 	if err != nil {
@@ -186,6 +194,9 @@ func configured(
 	}
 	if sources.Workers.Any() && duel.Mode != "" {
 		return cfg, sources, duel, &usageError{cmd.CommandPath(), errors.New("a duel is made by one process; leave out --workers or --duel")}
+	}
+	if found.Attach {
+		sources.Workers = found
 	}
 	sources.OpenGPU = source.Open
 	cfg.Keep = run.Keep.Keeping().To(std)

@@ -273,7 +273,7 @@ func (f *Fleet) Level() (now float64, ramping bool) {
 // Tick implements engine.Generator: it tells the collector what has come, and gives up what nobody will hear of again.
 func (f *Fleet) Tick(now record.Instant) {
 	for _, c := range f.take() {
-		c.to.tell(c.batch, c.ahead, &f.making)
+		c.to.tell(c.batch, c.ahead, c.stage, &f.making)
 	}
 	for _, m := range f.goners() {
 		n := m.intake.giveUp("its worker was lost: "+m.hello.Name, now, &f.making)

@@ -4,6 +4,7 @@
 //
 //	allow.go    says on which endpoints a worker puts load
 //	arrivals.go is the arrival process that workers share
+//	attach.go   finds a run whose console has died, for another one to take over
 //	clock.go    measures by how much a worker's clock is ahead of the console's
 //	command.go  is what an engine commands of workers, and how its load comes to their shares
 //	fleet.go    is workers as the generator of a load: who belongs to it, what they are told, how a run begins and ends

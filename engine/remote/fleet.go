@@ -25,6 +25,7 @@ type FleetConfig struct {
 	Conn *nats.Conn // which stays the caller's
 	Safe bool       // nobody reads along on the way: headers may be sent
 	Want int        // workers that the load begins with; 0: those that have joined
+	Take *Found     // a run to take over; nil: a new one
 	Wait time.Duration
 	Now  func() time.Time // nil: time.Now
 }
@@ -52,6 +53,7 @@ type Fleet struct {
 	lanes    uint64
 	begun    bool
 	over     bool
+	attached bool // it took over a run that others began
 	knobs    snapshot.Knobs
 	packed   json.RawMessage
 	problem  error // why the knobs can't be told
@@ -78,6 +80,9 @@ func NewFleet(cfg FleetConfig, making engine.Making) (*Fleet, error) {
 		cfg: cfg, making: making, run: nats.NewInbox()[len(nats.InboxPrefix):], members: make(map[string]*member), term: 1, number: 1,
 		stop: make(chan struct{}), wake: make(chan struct{}, 1), moved: make(chan struct{}, 1),
 		knobs: making.Knobs, setting: making.Knobs.Load, numbers: source{most: making.Budget.Requests},
+	}
+	if cfg.Take != nil {
+		f.attach(cfg.Take)
 	}
 	var err error
 	if f.packed, err = engine.PackKnobs(making.Knobs); err != nil {
@@ -208,6 +213,7 @@ func (f *Fleet) orders(m *member) *orders {
 		Seed: f.making.Seed, Lane: m.lane, Go: f.begun, Over: f.over, Draining: f.draining, Paused: f.paused, Settled: f.settled,
 		Stage: f.stage, Knobs: f.packed, Share: m.share, Requests: m.requests.grants(), Conversations: m.talks.grants(),
 		Incarnation: m.incarnation, Have: m.intake.next - 1, Missing: m.missing,
+		NextRequest: f.unused(), NextTalk: f.talks.first(),
 	}
 	if ahead, _, ok := m.clock.best(); ok && m.process != nil {
 		p := *m.process
@@ -215,6 +221,18 @@ func (f *Fleet) orders(m *member) *orders {
 		o.Process = &p
 	}
 	return o
+}
+
+// unused is a number from which on nobody has any, nor will have until a worker that hears nothing has stopped. The lock is held.
+func (f *Fleet) unused() uint64 {
+	next := f.numbers.first()
+	if o := &f.open; o.arrivals != nil {
+		gone, _ := f.making.Clock().Since(o.process.Begin)
+		const ample = 1.5
+		arrivals := ample * f.setting.MeanRate() * (max(gone, 0) + 2*AloneAfter).Seconds()
+		next = max(next, o.process.First+uint64(arrivals)+round)
+	}
+	return max(next, f.open.first)
 }
 
 // look looks for workers that are not heard any more.
@@ -263,7 +281,7 @@ func (f *Fleet) take() (all []came) {
 	for _, m := range f.joined {
 		ahead, _, _ := m.clock.best()
 		for _, b := range m.queue {
-			all = append(all, came{m.intake, b, ahead})
+			all = append(all, came{m.intake, b, ahead, f.stage})
 		}
 		m.queue = nil
 	}
@@ -275,6 +293,7 @@ type came struct {
 	to    *intake
 	batch *runfile.Batch
 	ahead record.Instant
+	stage int
 }
 
 var _ engine.Generator = (*Fleet)(nil)

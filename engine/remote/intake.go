@@ -18,11 +18,17 @@ type intake struct {
 	blocks bytes.Buffer
 	reader *runfile.Reader // nil: nothing has come
 	feed   runfile.Feed
-	ahead  map[uint64]record.Instant // of the worker's clock when a request began, which holds for all that it does
-	broken error                     // why nothing more can be read
+	began  map[uint64]beginning // of the requests that run
+	broken error                // why nothing more can be read
 }
 
-func newIntake() *intake { return &intake{next: 1, ahead: make(map[uint64]record.Instant)} }
+// beginning is what was so when a request began, and holds for all that it does.
+type beginning struct {
+	ahead record.Instant // of the worker's clock
+	stage int
+}
+
+func newIntake() *intake { return &intake{next: 1, began: make(map[uint64]beginning)} }
 
 // read reads the batch of a report that is the next one; nil: it has none.
 func (i *intake) read(blocks []byte) *runfile.Batch {
@@ -42,24 +48,29 @@ func (i *intake) read(blocks []byte) *runfile.Batch {
 	return b
 }
 
-// tell tells a collector of a batch. ahead is by how much the worker's clock is at present.
-func (i *intake) tell(b *runfile.Batch, ahead record.Instant, to *engine.Making) {
+// tell tells a collector of a batch. ahead is by how much the worker's clock is at present, stages how many the run has had.
+func (i *intake) tell(b *runfile.Batch, ahead record.Instant, stages int, to *engine.Making) {
 	for k := range b.Begun {
 		x := &b.Begun[k]
-		i.ahead[x.ID] = ahead
+		if x.Stage < 0 || x.Stage > stages { // it is of another console's
+			x.Stage = 0
+		}
+		i.began[x.ID] = beginning{ahead, x.Stage}
 		shift(ahead, &x.Started, &x.Scheduled)
 		to.Account.Began(&record.Record{ID: x.ID, Endpoint: x.Endpoint})
 	}
 	for k := range b.Doings {
-		shift(i.ahead[b.Doings[k].ID], &b.Doings[k].Token.At)
+		shift(i.began[b.Doings[k].ID].ahead, &b.Doings[k].Token.At)
 	}
 	for k := range b.Gaps {
 		shift(ahead, &b.Gaps[k].At)
 	}
 	for k := range b.Ended {
 		r := b.Ended[k].Record
-		shift(i.ahead[r.ID], &r.Scheduled, &r.Started, &r.Sent, &r.FirstToken, &r.FirstAnswer, &r.LastToken, &r.End)
-		delete(i.ahead, r.ID)
+		began := i.began[r.ID]
+		r.Stage = began.stage
+		shift(began.ahead, &r.Scheduled, &r.Started, &r.Sent, &r.FirstToken, &r.FirstAnswer, &r.LastToken, &r.End)
+		delete(i.began, r.ID)
 	}
 	i.feed.Fill(b, nil)
 	i.feed.TellAll(to.Collector)

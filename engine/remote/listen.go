@@ -44,8 +44,12 @@ func (f *Fleet) takeHello(msg *nats.Msg) {
 
 // enlist gives a worker a lane of its own: from then on, it is told what to do.
 func (f *Fleet) enlist(m *member) {
-	f.lanes++
-	m.lane = f.lanes
+	if h := &m.hello; f.attached && m.lane == 0 && h.Run == f.run && h.State == running && h.Orders != nil {
+		m.lane = h.Orders.Lane // it goes on with what it does
+	} else {
+		f.lanes++
+		m.lane = f.lanes
+	}
 	m.gone, m.incarnation, m.intake, m.process, m.share = false, 0, newIntake(), nil, 0
 	m.report, m.client = report{}, nil
 	f.signal(f.wake)
@@ -70,7 +74,7 @@ func (f *Fleet) takeReport(msg *nats.Msg) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	m := f.members[r.ID]
-	if m == nil || m.lane == 0 || m.gone && r.Incarnation <= m.incarnation {
+	if m == nil || m.lane == 0 || r.Term != f.term || m.gone && r.Incarnation <= m.incarnation {
 		return
 	}
 	if m.incarnation == 0 {

@@ -79,7 +79,7 @@ func (m *member) shown(now time.Time, at record.Instant, run string, total float
 	best, _ := m.clock.shortest()
 	ahead := best.ahead
 	w.Ahead, w.Within = best.wall, best.trip/2
-	if m.client != nil {
+	if m.client != nil && !m.silent(now) {
 		w.Health = m.client.Recent
 	}
 	if m.report.At != 0 {

@@ -3,7 +3,6 @@
 package remote
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -40,11 +39,11 @@ func (p *part) Truncate(int64) error { return nil }
 // Close implements runfile.File.
 func (p *part) Close() error { return nil }
 
-func newPart(t testing.TB) *part {
+func newPart(t testing.TB, most int) *part {
 	p := &part{collector: stats.NewCollector(1, stats.Inverted, slo.Criteria{})}
 	p.collector.Relay()
 	var err error
-	p.recorder, err = runfile.Record(p, runfile.Header{}, runfile.Options{Every: reportEvery / 2, ChunksUpTo: math.MaxInt64})
+	p.recorder, err = runfile.Record(p, runfile.Header{}, runfile.Options{Every: reportEvery / 2, MostChunks: most})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +98,7 @@ func TestPercentilesOverAllWorkersAreThoseOfThePooledRequests(t *testing.T) {
 		requests, chunks := 0, 0
 		id, workers := uint64(0), rapid.IntRange(1, 5).Draw(rt, "workers")
 		for range workers {
-			p, ahead := newPart(t), record.Instant(rapid.Int64Range(-int64(time.Second)/2, int64(time.Hour)).Draw(rt, "ahead"))
+			p, ahead := newPart(t, rapid.SampledFrom([]int{mostChunks, 1}).Draw(rt, "most")), record.Instant(rapid.Int64Range(-int64(time.Second)/2, int64(time.Hour)).Draw(rt, "ahead"))
 			scale := time.Duration(rapid.IntRange(1, 50).Draw(rt, "scale"))
 			for range rapid.IntRange(1, 20).Draw(rt, "requests") {
 				id++
@@ -121,7 +120,7 @@ func TestPercentilesOverAllWorkersAreThoseOfThePooledRequests(t *testing.T) {
 			in := newIntake()
 			for _, blocks := range p.sent {
 				if b := in.read(blocks); b != nil {
-					in.tell(b, ahead, making)
+					in.tell(b, ahead, 1, making)
 				}
 			}
 		}
@@ -156,7 +155,7 @@ func BenchmarkMerge(b *testing.B) {
 	var batches [workers][][]byte
 	bytes := 0
 	for w := range workers {
-		p := newPart(b)
+		p := newPart(b, mostChunks)
 		for second := range 3 { // the last one counts
 			for i := range streams {
 				gaps := make([]time.Duration, chunks-1)
@@ -187,7 +186,7 @@ func BenchmarkMerge(b *testing.B) {
 			in := newIntake()
 			for _, blocks := range batches[w] {
 				if batch := in.read(blocks); batch != nil {
-					in.tell(batch, 0, making)
+					in.tell(batch, 0, 1, making)
 				}
 			}
 		}

@@ -33,6 +33,9 @@ const (
 	helloEvery  = 500 * time.Millisecond
 	// reportEvery is how often a worker reports what its requests did.
 	reportEvery = 100 * time.Millisecond
+	// mostChunks is how many chunks a report has one by one, which take a byte or two each. Of more it has histograms, so that a busy worker
+	// reports little more than an idle one.
+	mostChunks = 400
 	// LostAfter is how long a worker may be unheard before its share goes to the others.
 	LostAfter = 1500 * time.Millisecond
 	// AloneAfter is how long a worker goes on without a console: a dead one must never leave load running.
@@ -97,6 +100,8 @@ type orders struct {
 
 	Requests      grants `json:"requests"`
 	Conversations grants `json:"conversations"`
+	NextRequest   uint64 `json:"next_request"` // numbers from here on nobody has, for a console that takes over
+	NextTalk      uint64 `json:"next_talk"`
 
 	Incarnation uint64 `json:"incarnation"` // whose reports Have is of
 	Have        uint64 `json:"have"`        // the last report that came with all before it
@@ -143,6 +148,7 @@ func (t *target) endpoint(key string) wire.Endpoint {
 // report is what a worker says of its part of a run. The blocks of a recording that come with it are what its requests did.
 type report struct {
 	ID          string         `json:"id"`
+	Term        uint64         `json:"term"` // of the console that it is for
 	Incarnation uint64         `json:"incarnation"`
 	Seq         uint64         `json:"seq"`    // from 1, without a hole
 	Number      uint64         `json:"number"` // of the orders that are in force

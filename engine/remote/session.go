@@ -58,6 +58,7 @@ type session struct {
 	state   state
 	problem string
 	settled bool
+	taken   bool      // another console has taken over, which is to be told of what runs
 	clients time.Time // when the client was reported last
 }
 
@@ -121,6 +122,10 @@ func (s *session) run(ctx context.Context) {
 		s.fail(err)
 		return
 	}
+	s.mu.Lock()
+	s.state = running
+	s.enforce()
+	s.mu.Unlock()
 	pool := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -149,28 +154,52 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
-// open begins the reports.
+// open begins the reports. The lock is not held: the first one takes it.
 func (s *session) open() (err error) {
-	s.recorder, err = runfile.Record(&reports{s}, runfile.Header{Tokdyno: s.worker.cfg.Version}, runfile.Options{
-		Every: reportEvery / 2, ChunksUpTo: math.MaxInt64,
+	s.mu.Lock()
+	to := &reports{s, s.out, s.term, s.incarnation}
+	s.mu.Unlock()
+	s.recorder, err = runfile.Record(to, runfile.Header{Tokdyno: s.worker.cfg.Version}, runfile.Options{
+		Every: reportEvery / 2, MostChunks: mostChunks,
 	})
 	if err != nil {
 		return err
 	}
 	s.collector.Tap(s.recorder)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.state = running
-	s.enforce()
 	return nil
 }
 
 // tick reports what came since the last tick.
 func (s *session) tick(now record.Instant) {
+	if err := s.handOver(); err != nil {
+		s.cancel(err)
+		return
+	}
 	s.collector.Fold(now)
 	s.local.Tick(now)
 	s.recorder.Tick(now, func() []runfile.Piece { return nil })
-	s.out.again(s.worker.now(), false)
+	s.mu.Lock()
+	out := s.out
+	s.mu.Unlock()
+	out.again(s.worker.now(), false)
+}
+
+// handOver begins the reports anew where another console has taken over: with the requests that run, of which it knows nothing.
+func (s *session) handOver() error {
+	s.mu.Lock()
+	taken := s.taken
+	s.taken = false
+	s.mu.Unlock()
+	if !taken {
+		return nil
+	}
+	before := s.recorder
+	if err := s.open(); err != nil {
+		return err
+	}
+	s.collector.Retap(s.recorder)
+	go func() { _ = before.Close(nil, runfile.End{}) }() // what it still writes, nobody hears
+	return nil
 }
 
 // close reports the end.
@@ -230,13 +259,20 @@ func (s *session) fail(err error) {
 // obey takes orders, of this session's run and term or a later one.
 func (s *session) obey(o *orders) {
 	now := s.worker.now()
-	if o.Incarnation == s.incarnation { // before the lock, which a report takes while the outbox has its own
-		s.out.has(now, o.Have)
-		s.out.again(now, o.Missing)
+	out, mine := s.outbox(o)
+	if mine { // before the lock, which a report takes while the outbox has its own
+		out.has(now, o.Have)
+		out.again(now, o.Missing)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.heard = now
+	if o.Term > s.term {
+		s.term, s.taken = o.Term, s.state == running
+		s.incarnation = s.worker.another()
+		s.told, s.talked = used{}, used{}
+		s.out = newOutbox(s.out.send)
+	}
 	if o.Number < s.orders.Number && o.Term == s.orders.Term {
 		return
 	}
@@ -267,9 +303,19 @@ func (s *session) obey(o *orders) {
 	}
 }
 
+// outbox is what holds the reports, and whether orders are about them.
+func (s *session) outbox(o *orders) (out *outbox, mine bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out, o.Incarnation == s.incarnation && o.Term == s.term
+}
+
 // enforce puts the orders into force. The lock is held.
 func (s *session) enforce() {
 	o, k := &s.orders, s.knobs
+	if !o.Go {
+		return // of a console that takes over: until it has begun, the load stays as it is
+	}
 	paused := o.Paused
 	switch most := s.worker.cfg.Most; {
 	case k.Load.Mode == load.Closed:
@@ -279,8 +325,9 @@ func (s *session) enforce() {
 		}
 	default:
 		k.Load.MaxInFlight = min(o.Share, most)
+		paused = paused || o.Process == nil
 	}
-	s.local.Open(o.Stage, s.worker.clock(), &k)
+	s.local.Open(max(o.Stage, 1), s.worker.clock(), &k)
 	s.local.Share(k.Load, paused, o.Process)
 	if o.Draining {
 		s.local.Drain()
@@ -291,13 +338,13 @@ func (s *session) enforce() {
 	}
 }
 
-// report is what there is to say at present, but for its number.
+// report is what there is to say at present, but for its number and whom it is for.
 func (s *session) report() report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.worker.clock()
 	r := report{
-		ID: s.worker.id, Incarnation: s.incarnation, Number: s.orders.Number, State: s.state, Problem: s.problem, At: now,
+		ID: s.worker.id, Number: s.orders.Number, State: s.state, Problem: s.problem, At: now,
 		Pool: s.local.State(), Requests: s.told, Talks: s.talked,
 	}
 	r.Level, r.Ramping = s.local.Level()
@@ -324,14 +371,18 @@ func known(f *float64, from, to float64) {
 }
 
 // reports is the file that a session's recorder writes, of which each batch is a report.
-type reports struct{ session *session }
+type reports struct {
+	session           *session
+	out               *outbox
+	term, incarnation uint64
+}
 
 // Write implements runfile.File.
 func (f *reports) Write(blocks []byte) (int, error) {
 	s := f.session
-	return len(blocks), s.out.add(s.worker.now(), func(seq uint64) ([]byte, error) {
+	return len(blocks), f.out.add(s.worker.now(), func(seq uint64) ([]byte, error) {
 		r := s.report()
-		r.Seq = seq
+		r.Seq, r.Term, r.Incarnation = seq, f.term, f.incarnation
 		return r.packed(blocks)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -41,7 +42,7 @@ type Worker struct {
 
 	mu           sync.Mutex
 	session      *session // nil: it has no run
-	incarnations uint64
+	incarnations atomic.Uint64
 	refused      string // why it can't make the load that was asked for last
 	refusedLane  string // of which run and lane that was
 }
@@ -125,7 +126,7 @@ func (w *Worker) take(o *orders) {
 	s := w.session
 	mine := s != nil && s.runID == o.Run
 	switch {
-	case mine && o.Term < s.term:
+	case mine && o.Term < s.latestTerm():
 		return // of a console in whose place there is another
 	case mine && o.Lane == s.lane:
 		s.obey(o)
@@ -133,8 +134,7 @@ func (w *Worker) take(o *orders) {
 	case s != nil && !s.over(), o.Over, o.Draining, w.refusedLane == o.Run+strconv.FormatUint(o.Lane, 10):
 		return // it has a run already, or there is nothing to begin
 	}
-	w.incarnations++
-	next, err := newSession(w, o, w.incarnations)
+	next, err := newSession(w, o, w.another())
 	if err != nil {
 		w.session, w.refused, w.hello.Run = nil, err.Error(), o.Run
 		w.refusedLane = o.Run + strconv.FormatUint(o.Lane, 10)
@@ -143,6 +143,16 @@ func (w *Worker) take(o *orders) {
 		next.obey(o)
 	}
 	go w.sayHello()
+}
+
+// another is the number of the next incarnation.
+func (w *Worker) another() uint64 { return w.incarnations.Add(1) }
+
+// latestTerm is that of its console.
+func (s *session) latestTerm() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.term
 }
 
 // over reports whether nothing of the session runs any more.
@@ -155,13 +165,19 @@ func (s *session) over() bool {
 	}
 }
 
+// keepFor is how long a worker knows of a run whose console is gone, for another console to take over.
+const keepFor = 10 * time.Minute
+
 // tidy sends again what the console of a session that is over has not got, until it is not heard any more.
 func (w *Worker) tidy() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if s := w.session; s != nil && s.over() {
-		s.out.again(w.now(), false)
-		if s.unheard() > goneAfter {
+		s.mu.Lock()
+		out := s.out
+		s.mu.Unlock()
+		out.again(w.now(), false)
+		if s.unheard() > keepFor {
 			w.session = nil
 		}
 	}
@@ -179,7 +195,7 @@ func (w *Worker) sayHello() {
 	if s != nil {
 		s.mu.Lock()
 		h.Run, h.Incarnation, h.State, h.Problem = s.runID, s.incarnation, s.state, s.problem
-		if h.Unheard = s.worker.now().Sub(s.heard); h.Unheard > LostAfter/2 {
+		if h.Unheard = s.worker.now().Sub(s.heard); h.Unheard > LostAfter/2 && s.runID != "" {
 			o := s.orders
 			h.Orders = &o
 		}

@@ -29,6 +29,7 @@ type Options struct {
 	NoGaps     bool          // chunks are kept by number only
 	ChunksUpTo int64         // the file's length from which on they are; 0: ChunksUpTo
 	Every      time.Duration // how long a batch is at least; 0: about a second
+	MostChunks int           // after a batch of more, chunks are kept by number only until there are fewer again; 0: any
 }
 
 // Piece is something that is shown beside the requests, such as a reading. It must be fit for JSON and not change.
@@ -51,6 +52,7 @@ type Recorder struct {
 	folds    folds
 	counting bool // chunks are kept by number only
 	thinned  int
+	chunks   int            // of the batch
 	since    record.Instant // of the batch
 	dead     bool
 }
@@ -135,6 +137,7 @@ func (r *Recorder) Token(slot int, t record.Token) {
 	if r.dead {
 		return
 	}
+	r.chunks++
 	c := &r.courses[slot]
 	if r.counting && !t.First && !t.Opening {
 		c.count(t)
@@ -233,7 +236,12 @@ func (r *Recorder) pass(now record.Instant, age time.Duration) {
 	r.batch.tick.Thinned, r.batch.tick.Counted = r.thinned, r.counting
 	r.writer.queue <- r.batch // there is room, and nobody else sends
 	r.batch, r.since = newPending(), now
-	r.counting = r.counting || r.writer.size.Load() > r.opt.ChunksUpTo
+	if r.opt.MostChunks > 0 {
+		r.counting = r.chunks > r.opt.MostChunks
+	} else {
+		r.counting = r.counting || r.writer.size.Load() > r.opt.ChunksUpTo
+	}
+	r.chunks = 0
 }
 
 // forget lets go of what a dead recorder holds.

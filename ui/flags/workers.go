@@ -22,6 +22,7 @@ const mostLocal = 64
 // Workers are the flags that say which processes make a load.
 type Workers struct {
 	workers string
+	attach  bool
 	nats    NATS
 }
 
@@ -31,6 +32,7 @@ func (w *Workers) Bind(f *pflag.FlagSet) {
 		"for those that have joined there; see tokdyno worker")
 	f.StringVar(&w.nats.url, "nats", "", "`URL` of the NATS where a number of --workers meet; default: one inside tokdyno, on loopback")
 	w.nats.Bind(f)
+	f.BoolVar(&w.attach, "attach", false, "take over a run of --workers nats://… whose console has died: its endpoint, knobs and numbers")
 }
 
 // Config is what the flags say. Its errors are sentences about the command line.
@@ -39,8 +41,8 @@ func (w *Workers) Config() (s session.Workers, err error) {
 	n, numeral := strconv.Atoi(text)
 	switch {
 	case text == "":
-		if w.nats.url != "" {
-			return s, errors.New("--nats is where workers meet; give --workers as well")
+		if w.nats.url != "" || w.attach {
+			return s, errors.New("--nats and --attach are about workers; give --workers as well")
 		}
 		return s, nil
 	case numeral == nil && (n < 1 || n > mostLocal):
@@ -56,6 +58,9 @@ func (w *Workers) Config() (s session.Workers, err error) {
 		s.Link, err = w.nats.Link(w.nats.url)
 	default:
 		return s, fmt.Errorf("--workers %q is neither a number nor the address of a NATS such as nats://host:4222", text)
+	}
+	if s.Attach = w.attach; w.attach && !s.Joined && err == nil {
+		err = errors.New("--attach takes over a run of workers that have joined a NATS; give --workers nats://host:4222")
 	}
 	return s, err
 }

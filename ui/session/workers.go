@@ -24,6 +24,8 @@ type Workers struct {
 	Local  int         // so many of this machine's own; 0: those that have joined
 	Joined bool        // the workers that have joined a NATS
 	Link   remote.Link // that NATS; "": one in this process, where there are workers of its own
+	Attach bool        // take over a run whose console has died
+	found  *remote.Found
 }
 
 // Any reports whether workers make the load, rather than this process.
@@ -72,10 +74,28 @@ func (w Workers) open(ctx context.Context, cfg *engine.Config) (done func() erro
 		}
 		closers = append(closers, stop)
 	}
+	if w.found != nil {
+		if err := w.found.Into(cfg); err != nil {
+			return nil, fmt.Errorf("--attach: %w", err)
+		}
+	}
 	cfg.Generator = func(m engine.Making) (engine.Generator, error) {
-		return remote.NewFleet(remote.FleetConfig{Conn: conn, Safe: w.Link.Safe(), Want: w.Local}, m)
+		return remote.NewFleet(remote.FleetConfig{Conn: conn, Safe: w.Link.Safe(), Want: w.Local, Take: w.found}, m)
 	}
 	return done, nil
+}
+
+// Find finds the run that is to be taken over, and returns the addresses of its endpoints.
+func (w *Workers) Find(ctx context.Context) ([]string, error) {
+	conn, err := w.Link.Connect("tokdyno", false)
+	if err != nil {
+		return nil, fmt.Errorf("--attach: %w", err)
+	}
+	defer conn.Close()
+	if w.found, err = remote.Find(ctx, conn); err != nil {
+		return nil, fmt.Errorf("--attach: %w", err)
+	}
+	return w.found.URLs(), nil
 }
 
 // start starts a worker of this machine's own. Secrets go by its environment: anybody may read its arguments.

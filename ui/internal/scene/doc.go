@@ -11,4 +11,5 @@
 //	requests.go  requests of a closed loop, as a collector keeps them
 //	snapshot.go  runs in many states
 //	stage.go     runs through several stages
+//	workers.go   runs whose load workers make
 package scene
