@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/ed25519"
@@ -20,6 +21,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
 
+	"tokdyno/engine/remote"
 	"tokdyno/engine/sim"
 	"tokdyno/ui/session"
 )
@@ -42,9 +44,14 @@ func TestEveryCommandInTheDocumentationRuns(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
 			folder := b.folder(t)
+			meet := meeting(t, folder)
 			for _, l := range pages[where] {
-				line := strings.Join(l.args, " ")
-				out, status := b.run(t, folder, b.shortened(l.args))
+				line, args := strings.Join(l.args, " "), b.shortened(l.args, meet)
+				if l.command() == "worker" { // it works for as long as the page is read
+					b.work(t, folder, args)
+					continue
+				}
+				out, status := b.run(t, folder, args)
 				if !l.mayEndWith(status) {
 					t.Errorf("tokdyno %s: exit status %d\n%s", line, status, out)
 				}
@@ -109,7 +116,7 @@ func newBench(t *testing.T) *bench {
 		b.servers = append(b.servers, strings.TrimPrefix(s.URL(), "http://"))
 	}
 	for _, name := range []string{"plain", "monday", "tuesday", "wednesday"} {
-		check := commandLine{args: []string{"check", b.servers[0], "--requests", "100"}}
+		check := commandLine{args: []string{"check", b.servers[0], "--requests", "40"}}
 		if name != "plain" {
 			check.args = append(check.args, "--preset", "chat") // as most pages have it
 		}
@@ -132,16 +139,39 @@ func (b *bench) folder(t *testing.T) string {
 	return folder
 }
 
+// meeting is the address of a NATS of a page's own, whose token lies in the page's folder.
+func meeting(t *testing.T, folder string) string {
+	t.Helper()
+	link, stop, err := remote.Embed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	if err := os.WriteFile(filepath.Join(folder, secret), []byte(link.Token), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return link.URL
+}
+
+// secret is the file that the pages name for the token of the NATS.
+const secret = "token"
+
 var (
+	meetings = regexp.MustCompile(`nats://[\w.-]+:4222`)
 	endpoint = regexp.MustCompile(`^(?:http://)?(?:[a-z][\w.-]*|127\.0\.0\.1):800(\d)$|^\$ENDPOINT$`)
 	second   = regexp.MustCompile(`-2:|:8001`)
 )
 
-// shortened is a command line whose endpoints are simulated ones, and whose load ends soon.
-func (b *bench) shortened(args []string) []string {
+// shortened is a command line whose endpoints are simulated ones, whose NATS is at hand, and whose load ends soon.
+func (b *bench) shortened(args []string, meet string) []string {
 	var list []string
 	for i, a := range args {
+		a = meetings.ReplaceAllLiteralString(a, meet)
 		switch {
+		case strings.HasPrefix(a, "--allow="):
+			a = "--allow=127.0.0.1"
+		case a == "https://llm.example.com":
+			a = b.servers[0]
 		case a == "--search" && !slices.Contains(args, "--steady"):
 			a = "--levels=1,2"
 		case second.MatchString(a) && endpoint.MatchString(a):
@@ -166,10 +196,37 @@ func (b *bench) shortened(args []string) []string {
 	switch {
 	case len(args) > 0 && args[0] == "sweep" && !slices.Contains(args, "--steady"):
 		list = append(list, "--steady", "500ms", "--longest", "2s")
+	case strings.Contains(strings.Join(args, " "), "nats://") && !slices.Contains(args, "--nats-token-file"): // it has it from its environment
+		list = append(list, "--nats-token-file", secret)
 	case len(args) > 0 && args[0] == "sim" && !slices.Contains(args, "list"):
 		list = append(list, "--listen", "127.0.0.1:0")
 	}
 	return list
+}
+
+// command is one of the program, in a folder.
+func (b *bench) command(ctx context.Context, folder string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, b.program, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+folder, "XDG_CONFIG_HOME="+folder)
+	return cmd
+}
+
+// work begins a worker, which works to the end of the test.
+func (b *bench) work(t *testing.T, folder string, args []string) {
+	t.Helper()
+	cmd := b.command(t.Context(), folder, args)
+	said, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Wait() }) // the test's context has ended, which kills it
+	if line, err := bufio.NewReader(said).ReadString('\n'); err != nil {
+		t.Errorf("tokdyno %s: it said %q, %v", strings.Join(args, " "), line, err)
+	}
 }
 
 // run runs a command at a terminal, and leaves it once it has drawn something: the console with q, the simulated server with
@@ -178,9 +235,7 @@ func (b *bench) run(t *testing.T, folder string, args []string) (out string, sta
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.program, args...)
-	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+folder, "XDG_CONFIG_HOME="+folder)
+	cmd := b.command(ctx, folder, args)
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 120, Rows: 36})
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,6 @@ func TestAnswersAreReadAsByNetHTTP(t *testing.T) {
 		"a length":                      plain + length + whole,
 		"a length of 0":                 plain + "Content-Length: 0\r\n\r\n",
 		"less than the length":          plain + "Content-Length: 5000\r\n\r\n" + say("a"),
-		"more than the length":          plain + length + whole + "surplus",
 		"a length and chunks":           plain + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + piece(whole) + "0\r\n\r\n",
 		"two lengths":                   plain + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n" + whole,
 		"to the end":                    plain + "\r\n" + whole,
@@ -105,6 +104,16 @@ func TestAnswersAreReadAsByNetHTTP(t *testing.T) {
 	}
 }
 
+func TestAConnectionWithMoreThanTheAnswerIsNotUsedAgain(t *testing.T) {
+	// net/http may have put the next request on it before it sees that.
+	for _, size := range []int{0, 1, 3, 7, 64} {
+		got := outcomeOf(t, chunked(streamHeader, say("a"), stop, done)+"HTTP/1.1 200 OK\r\n", size)
+		if got.Outcome != record.OK || got.Connections != 2 {
+			t.Errorf("reads of %d: %+v", size, got)
+		}
+	}
+}
+
 // outcome is what a request came to, as far as it does not depend on when things happened.
 type outcome struct {
 	Outcome               record.Outcome
@@ -120,7 +129,7 @@ func outcomeOf(t *testing.T, answer string, size int) outcome {
 	t.Helper()
 	s := newRawServer(t, func(c net.Conn, n int, _ []byte) bool {
 		_, err := io.WriteString(c, answer)
-		return err == nil && n == 0 && strings.HasPrefix(answer, "HTTP/1.1 200") && strings.HasSuffix(answer, done+"\r\n0\r\n\r\n")
+		return err == nil && n == 0 && strings.HasPrefix(answer, "HTTP/1.1 200") && strings.Contains(answer, done+"\r\n0\r\n\r\n")
 	})
 	c := ownHTTP1(t, Endpoint{URL: s.url})
 	defer c.Close()
