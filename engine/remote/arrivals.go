@@ -4,6 +4,7 @@ package remote
 
 import (
 	"math"
+	"slices"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -14,7 +15,10 @@ type openLoad struct {
 	process  load.Process
 	setting  load.Setting
 	arrivals *load.Arrivals // nil: there is none
-	before   int            // arrivals of the processes before
+	among    []*member      // whose parts they are
+	weights  []capacity
+	parts    []*load.Process
+	before   int // arrivals of the processes before
 	first    uint64
 }
 
@@ -36,6 +40,12 @@ func (f *Fleet) deal(list []*member, among []capacity) {
 	if !f.begun || f.paused {
 		return
 	}
+	if o.arrivals != nil && o.setting == f.setting && slices.Equal(o.among, list) && slices.Equal(o.weights, among) {
+		for i, m := range list { // nothing that matters to it has changed
+			m.process = o.parts[i]
+		}
+		return
+	}
 	level := math.Min(1, f.setting.Level())
 	setting := f.setting
 	if o.arrivals != nil {
@@ -53,6 +63,7 @@ func (f *Fleet) deal(list []*member, among []capacity) {
 	}
 	o.arrivals = load.NewArrivals(f.making.Seed, setting, &o.process)
 	owners := deal(among)
+	o.among, o.weights, o.parts = list, among, nil
 	for i, m := range list {
 		p := o.process
 		p.Mine = make([]bool, len(owners))
@@ -60,5 +71,6 @@ func (f *Fleet) deal(list []*member, among []capacity) {
 			p.Mine[k] = owner == i
 		}
 		m.process = &p
+		o.parts = append(o.parts, &p)
 	}
 }

@@ -16,6 +16,7 @@ func TestAConsoleTakesOverTheRunOfOneThatDied(t *testing.T) {
 		"open":   {Mode: load.Open, Rate: 60, Arrival: load.Poisson},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t)
 			r.worker(WorkerConfig{Name: "a"})
 			r.worker(WorkerConfig{Name: "b"})

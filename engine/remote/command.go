@@ -291,7 +291,10 @@ func (f *Fleet) goners() (list []*member) {
 	now := f.cfg.Now()
 	for _, m := range f.joined {
 		dead := now.Sub(m.heard) > goneAfter || f.over && m.silent(now)
-		ended := m.report.State == finished && !f.over && !f.draining
+		ended := m.at() == finished && m.hello.Run == f.run && !f.over && !f.draining
+		if m.incarnation == 0 { // what it says of its state may be of before it heard of the run
+			ended = ended && now.Sub(m.enlisted) > 3*helloEvery
+		}
 		restarted := m.incarnation != 0 && m.hello.Run == f.run && m.hello.Incarnation > m.incarnation
 		broken := m.intake.broken != nil && !f.over
 		if m.lane == 0 || m.gone || len(m.queue) > 0 || !(dead || ended || restarted || broken) {

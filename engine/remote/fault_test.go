@@ -102,6 +102,7 @@ func answered(n int) func(*snapshot.Snapshot) bool {
 
 // A worker that falls silent loses its share to the others, and what it had in flight is named once it can't come back.
 func TestTheShareOfALostWorkerGoesToTheOthers(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.worker(WorkerConfig{Name: "a"})
 	silence := r.worker(WorkerConfig{Name: "b"})
@@ -127,6 +128,7 @@ func TestAWorkerThatComesLateHasAShare(t *testing.T) {
 		"open":   {Mode: load.Open, Rate: 60, Arrival: load.Poisson},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t)
 			first := r.worker(WorkerConfig{Name: "a"})
 			run := r.begin(1, func(c *engine.Config) { c.Knobs.Load = setting })
@@ -145,6 +147,7 @@ func TestAWorkerThatComesLateHasAShare(t *testing.T) {
 
 // While the NATS is away for a moment, requests go on, and all of them are told of when it is back.
 func TestNothingIsLostWhileTheNATSRestarts(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.worker(WorkerConfig{Name: "a"})
 	r.worker(WorkerConfig{Name: "b"})
@@ -162,6 +165,7 @@ func TestNothingIsLostWhileTheNATSRestarts(t *testing.T) {
 
 // A dead console leaves no load running.
 func TestAWorkerWithoutAConsoleStops(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.worker(WorkerConfig{Name: "a"})
 	run := r.begin(1, func(*engine.Config) {})
@@ -180,6 +184,7 @@ func TestAWorkerWithoutAConsoleStops(t *testing.T) {
 
 // A knob that is turned changes what all workers do.
 func TestAKnobMovesAllWorkers(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	for _, name := range []string{"a", "b", "c"} {
 		r.worker(WorkerConfig{Name: name, Most: 5})

@@ -149,7 +149,7 @@ func (f *Fleet) able() (n int, problem string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range f.joined {
-		if _, _, known := m.clock.best(); m.able(f.cfg.Now(), f.run) && known {
+		if m.able(f.cfg.Now(), f.run) {
 			n++
 		} else if m.lane != 0 && m.hello.State == failed && m.hello.Run == f.run {
 			problem = m.hello.Name + ": " + m.hello.Problem

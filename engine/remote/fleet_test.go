@@ -127,6 +127,7 @@ func TestWorkersMakeALoadTogether(t *testing.T) {
 		"open":   {Mode: load.Open, Rate: 50, Arrival: load.Poisson},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := newRig(t)
 			for _, worker := range []string{"a", "b"} {
 				r.worker(WorkerConfig{Name: worker})

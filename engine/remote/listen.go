@@ -51,7 +51,7 @@ func (f *Fleet) enlist(m *member) {
 		m.lane = f.lanes
 	}
 	m.gone, m.incarnation, m.intake, m.process, m.share = false, 0, newIntake(), nil, 0
-	m.report, m.client = report{}, nil
+	m.report, m.client, m.enlisted = report{}, nil, f.cfg.Now()
 	f.signal(f.wake)
 }
 
@@ -148,6 +148,9 @@ func (f *Fleet) measure() {
 			}
 			f.mu.Lock()
 			f.members[id].clock.add(sent, back, record.Instant(there), time.Duration(wall-now))
+			if len(f.members[id].clock.recent) == 1 { // it can have a share now
+				f.rebalance()
+			}
 			f.mu.Unlock()
 		}
 		f.signal(f.moved)

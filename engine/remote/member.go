@@ -24,6 +24,7 @@ type member struct {
 	total  int64
 
 	lane        uint64 // 0: it has none, because it is not used
+	enlisted    time.Time
 	incarnation uint64 // that is taken in; 0: none yet
 	share       int
 	process     *load.Process
@@ -41,9 +42,9 @@ type member struct {
 // silent reports whether a member is not heard.
 func (m *member) silent(now time.Time) bool { return now.Sub(m.heard) > LostAfter }
 
-// able reports whether it can have a share.
+// able reports whether it can have a share: its clock is known, by which its part of an arrival process begins.
 func (m *member) able(now time.Time, run string) bool {
-	return m.lane != 0 && !m.gone && !m.silent(now) && (m.at() == ready || m.at() == running)
+	return m.lane != 0 && !m.gone && !m.silent(now) && len(m.clock.recent) > 0 && (m.at() == ready || m.at() == running)
 }
 
 // at is where it stands with the run.
