@@ -66,7 +66,7 @@ func (m *member) usable(run string) string {
 	return ""
 }
 
-// capacity is what it can take: by its cores, and less while it is not to be trusted.
+// capacity is what it can take.
 func (m *member) capacity() capacity {
 	return capacity{weight: float64(max(m.hello.Cores, 1)), most: m.hello.Most}
 }

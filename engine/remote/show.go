@@ -20,16 +20,17 @@ func (f *Fleet) Show(s *snapshot.Snapshot, now record.Instant) {
 	s.Workers = &snapshot.Workers{Missing: f.missing}
 	for _, m := range f.joined {
 		s.Workers.List = append(s.Workers.List, m.shown(wall, now, f.run, total))
-		if m.client != nil && !m.gone {
-			showClient(s, m)
+		if m.client != nil {
+			showClient(s, m, !m.gone && !m.silent(wall))
 		}
 	}
 }
 
-// showClient takes a member into what a snapshot says of the load generator: it is as good as its worst worker.
-func showClient(s *snapshot.Snapshot, m *member) {
+// showClient takes a member into what a snapshot says of the load generator: it is as good as its worst worker. One that is not
+// heard any more is in the run's figures, and in none of the present.
+func showClient(s *snapshot.Snapshot, m *member, heard bool) {
 	c := m.client
-	if recent := c.Recent; worse(&recent, &s.Health) {
+	if recent := c.Recent; heard && worse(&recent, &s.Health) {
 		if recent.Reason != "" {
 			recent.Reason = m.hello.Name + ": " + recent.Reason
 		}
