@@ -43,7 +43,7 @@ const (
 // open connects to the workers, having started them where they are this machine's own, and has them make the load of a configuration.
 func (w Workers) open(ctx context.Context, cfg *engine.Config) (done func() error, err error) {
 	var closers []func()
-	done = func() error {
+	closed := func() error {
 		for i := len(closers) - 1; i >= 0; i-- {
 			closers[i]()
 		}
@@ -51,7 +51,7 @@ func (w Workers) open(ctx context.Context, cfg *engine.Config) (done func() erro
 	}
 	defer func() {
 		if err != nil {
-			_ = done()
+			_ = closed()
 		}
 	}()
 	if w.Link.URL == "" {
@@ -64,7 +64,7 @@ func (w Workers) open(ctx context.Context, cfg *engine.Config) (done func() erro
 	}
 	conn, err := w.Link.Connect("tokdyno", false)
 	if err != nil {
-		return nil, fmt.Errorf("--workers: %w", err)
+		return nil, &failure{StatusEndpoint, fmt.Errorf("--workers: %w", err)}
 	}
 	closers = append(closers, conn.Close)
 	for i := range w.Local {
@@ -82,14 +82,14 @@ func (w Workers) open(ctx context.Context, cfg *engine.Config) (done func() erro
 	cfg.Generator = func(m engine.Making) (engine.Generator, error) {
 		return remote.NewFleet(remote.FleetConfig{Conn: conn, Safe: w.Link.Safe(), Want: w.Local, Take: w.found}, m)
 	}
-	return done, nil
+	return closed, nil
 }
 
 // Find finds the run that is to be taken over, and returns the addresses of its endpoints.
 func (w *Workers) Find(ctx context.Context) ([]string, error) {
 	conn, err := w.Link.Connect("tokdyno", false)
 	if err != nil {
-		return nil, fmt.Errorf("--attach: %w", err)
+		return nil, &failure{StatusEndpoint, fmt.Errorf("--attach: %w", err)}
 	}
 	defer conn.Close()
 	if w.found, err = remote.Find(ctx, conn); err != nil {
