@@ -46,6 +46,7 @@
 //	score.go         scores the stored requests by a changed SLO, beside the load
 //	series.go        hands out what was measured of a stage, for comparisons: of a live run and of a recorded one
 //	simulated.go     reads the simulator's accelerator like a real one
+//	start.go         runs what may fail by a fault of its own beside what has to be tidied up then
 //	steer.go         does what the autopilot wants
 //	telemetry.go     takes in what accelerators and the inference server say of themselves, and keeps it by stage
 //	tick.go          what happens at every tick

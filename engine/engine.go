@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -250,15 +249,7 @@ func (e *Engine) load(ctx context.Context) error {
 	canary.Go(func() { e.canary.run(beside) })
 	defer canary.Wait()
 	defer stop()
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				done <- fmt.Errorf("the load stopped by a fault of tokdyno's own: %v\n%s", r, debug.Stack())
-			}
-		}()
-		done <- e.generator.Run(ctx)
-	}()
+	done := Start(ctx, e.generator.Run)
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	for {

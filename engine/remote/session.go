@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -126,15 +125,7 @@ func (s *session) run(ctx context.Context) {
 	s.state = running
 	s.enforce()
 	s.mu.Unlock()
-	pool := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				pool <- fmt.Errorf("the load stopped by a fault of tokdyno's own: %v\n%s", r, debug.Stack())
-			}
-		}()
-		pool <- s.local.Run(ctx)
-	}()
+	pool := engine.Start(ctx, s.local.Run)
 	ticker := time.NewTicker(reportEvery)
 	defer ticker.Stop()
 	last := s.worker.clock()

@@ -196,24 +196,10 @@ func draw(ctx context.Context, eng duel.Side, options console.Options, to Share)
 		return nil, false, err
 	}
 	defer done()
-	running := start(ctx, eng)
+	running := engine.Start(ctx, eng.Run)
 	ended, drawErr = console.Run(ctx, eng, options)
 	eng.Stop()
 	return <-running, ended, drawErr
-}
-
-// start runs an engine in a goroutine; the channel yields its error when it is over.
-func start(ctx context.Context, eng duel.Side) <-chan error {
-	running := make(chan error, 1)
-	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				running <- fmt.Errorf("the engine stopped by an error of its own: %v", r)
-			}
-		}()
-		running <- eng.Run(ctx)
-	}()
-	return running
 }
 
 // watch runs an engine and prints a line a second. It reports whether it was interrupted; a second interrupt ends the
@@ -226,7 +212,7 @@ func watch(ctx context.Context, eng duel.Side, out *os.File) (interrupted bool, 
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	done := make(chan struct{})
-	running := start(ctx, eng)
+	running := engine.Start(ctx, eng.Run)
 	go func() {
 		defer close(done)
 		err = <-running
