@@ -136,6 +136,8 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 	for i := range unjudged.Curve {
 		unjudged.Curve[i].Settled, unjudged.Curve[i].Summary.Settling = false, true
 	}
+	below := met(scene.Curved(1, 2, 4))
+	below.Curve[0].Summary.Score = slo.Tally{OK: 5, Good: 5, Measured: [4]int{5, 5, 5}}
 	flat := scene.Curved(1, 2, 4, 8, 16)
 	for i := range flat.Curve {
 		flat.Curve[i].Summary.Throughput.Output = 100
@@ -151,6 +153,7 @@ func TestTheCurveSaysWhatFollowsFromIt(t *testing.T) {
 		}},
 		{"all hold", met(scene.Curved(1, 2, 4), 1, 2, 4), []string{"✓ SLO holds up to c=2 (100 %, n=80), the highest so far"}},
 		{"none holds", met(scene.Curved(1, 2, 4)), []string{"✗ SLO holds at no level; ✗ c=1 misses ttft"}},
+		{"below one that misses it is not known", below, []string{"SLO: not yet known: c=1 5 of 10; ✗ c=2 misses ttft"}},
 		{"one in the middle misses", met(scene.Curved(1, 2, 4, 8), 1, 4), []string{"✓ SLO holds up to c=1", "✗ c=2 misses ttft"}},
 		{"too few points", scene.Curved(1, 2, 4), []string{"knee: needs 4 settled points, there are 2"}},
 		{"no bend", flat, []string{"knee: none; throughput and latency rise evenly so far"}},

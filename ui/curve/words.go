@@ -58,6 +58,9 @@ func reachWords(v *page.Frame) []cell.Piece {
 	}
 	var out []cell.Piece
 	switch {
+	case r.Held < 0 && r.Unknown >= 0 && r.Unknown < r.Missed:
+		p := &v.Shown.Curve[r.Unknown]
+		out = []cell.Piece{cell.Muted("SLO: not yet known: " + figure.LevelName(*k, p.Level) + " " + v.Shown.Verdict(p.Summary).Why)}
 	case r.Held < 0:
 		out = []cell.Piece{cell.Bad(g.Cross + " SLO holds at no level")}
 	default:
