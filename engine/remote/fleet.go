@@ -149,7 +149,7 @@ func (f *Fleet) able() (n int, problem string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range f.joined {
-		if m.able(f.cfg.Now(), f.run) {
+		if m.able(f.cfg.Now()) {
 			n++
 		} else if m.lane != 0 && m.hello.State == failed && m.hello.Run == f.run {
 			problem = m.hello.Name + ": " + m.hello.Problem
@@ -235,6 +235,9 @@ func (f *Fleet) unused() uint64 {
 	return max(next, f.open.first)
 }
 
+// unheard is what is wrong with a worker for as long as it is silent.
+const unheard = "it is not heard any more"
+
 // look looks for workers that are not heard any more.
 func (f *Fleet) look() {
 	f.mu.Lock()
@@ -244,10 +247,10 @@ func (f *Fleet) look() {
 		switch {
 		case m.lane == 0:
 		case m.silent(now) && m.share+len(partOf(m.process)) > 0:
-			m.problem = "it is not heard any more"
+			m.problem = unheard
 			f.rebalance()
 			f.signal(f.moved)
-		case !m.silent(now) && m.problem == "it is not heard any more":
+		case !m.silent(now) && m.problem == unheard:
 			m.problem = ""
 		}
 	}
@@ -302,7 +305,7 @@ var _ engine.Generator = (*Fleet)(nil)
 func (f *Fleet) sorted() (list []*member, among []capacity) {
 	now := f.cfg.Now()
 	for _, m := range f.joined {
-		if m.able(now, f.run) {
+		if m.able(now) {
 			list, among = append(list, m), append(among, m.capacity())
 		}
 	}

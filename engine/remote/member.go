@@ -43,7 +43,7 @@ type member struct {
 func (m *member) silent(now time.Time) bool { return now.Sub(m.heard) > LostAfter }
 
 // able reports whether it can have a share: its clock is known, by which its part of an arrival process begins.
-func (m *member) able(now time.Time, run string) bool {
+func (m *member) able(now time.Time) bool {
 	return m.lane != 0 && !m.gone && !m.silent(now) && len(m.clock.recent) > 0 && (m.at() == ready || m.at() == running)
 }
 
@@ -96,7 +96,7 @@ func (m *member) shown(now time.Time, at record.Instant, run string, total float
 		w.State, w.Problem = snapshot.WorkerBusy, unusable
 	case m.at() == failed:
 		w.State = snapshot.WorkerFailed
-	case !m.able(now, run):
+	case !m.able(now):
 		w.State = snapshot.WorkerJoining
 	default:
 		w.State, w.InFlight, w.Share = snapshot.WorkerWorking, m.report.Pool.InFlight, m.share

@@ -3,6 +3,7 @@
 package cell
 
 import (
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -77,6 +78,14 @@ func visible(s string) string {
 		}
 		return r
 	}, ansi.Strip(s))
+}
+
+// Host is a URL's, with its port; what is no URL stays as it is.
+func Host(of string) string {
+	if u, err := url.Parse(of); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return of
 }
 
 // FitGlyphs fits our own words to the glyphs at hand: signs that ASCII lacks are replaced by their stand-ins.

@@ -4,7 +4,6 @@ package console
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -220,11 +219,7 @@ func (v *screen) progress() headline {
 
 // target is what the load goes to: the host, and the server's name where it is known.
 func target(s *snapshot.Snapshot) (host, server string) {
-	host = s.Endpoint.URL
-	if u, err := url.Parse(host); err == nil && u.Host != "" {
-		host = u.Host
-	}
-	return host, s.Endpoint.Server
+	return cell.Host(s.Endpoint.URL), s.Endpoint.Server
 }
 
 // pilotBadge is what the header says while the autopilot is at work; nil while it does not.

@@ -4,7 +4,6 @@ package live
 
 import (
 	"math"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -16,14 +15,6 @@ import (
 	"tokdyno/ui/page"
 	"tokdyno/ui/theme"
 )
-
-// hostOf is where a side's requests go.
-func hostOf(s *snapshot.Snapshot) string {
-	if u, err := url.Parse(s.Endpoint.URL); err == nil && u.Host != "" {
-		return u.Host
-	}
-	return s.Endpoint.URL
-}
 
 // differenceLines are what each of the others differs by from A, a line each: first what is known to differ.
 func differenceLines(v *page.Frame, w, h int) []string {

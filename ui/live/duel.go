@@ -200,7 +200,7 @@ func sidesPanel(v *page.Frame) cell.Panel {
 			mark := figure.SideMark(&v.Theme.Glyphs, i)
 			end := head.At + sideCells
 			head.To(end - 1 - cell.WidthOf(mark)).Pieces(mark).To(end)
-			name := cell.Last([]rune(hostOf(side)), sideCells-1)
+			name := cell.Last([]rune(cell.Host(side.Endpoint.URL)), sideCells-1)
 			names.Flush(end-1, theme.Muted, cell.Sanitise(string(name), &v.Theme.Glyphs)).To(end)
 		}
 		lines := []string{head.String(), names.String()}

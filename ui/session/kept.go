@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -119,16 +118,8 @@ func runLine(list []kept.Run, back int) []string {
 		}
 	}
 	return []string{
-		name, h.Started.Local().Format(time.DateTime), host(h.URL), model, h.Load, best, verdict, requests, size, said,
+		name, h.Started.Local().Format(time.DateTime), cell.Host(h.URL), model, h.Load, best, verdict, requests, size, said,
 	}
-}
-
-// host is a URL's, with its port.
-func host(of string) string {
-	if u, err := url.Parse(of); err == nil && u.Host != "" {
-		return u.Host
-	}
-	return of
 }
 
 func orUnknown(text string) string {

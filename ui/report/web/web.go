@@ -5,7 +5,6 @@ package web
 import (
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"time"
 
@@ -63,7 +62,7 @@ func newPage(d *run.Document) *page {
 	for i := range p.Errors {
 		p.Errors[i].Example = report.OneLine(p.Errors[i].Example)
 	}
-	p.Sub = []string{report.OneLine(host(r.Endpoint.URL))}
+	p.Sub = []string{report.OneLine(cell.Host(r.Endpoint.URL))}
 	if r.Endpoint.Server != nil {
 		p.Sub = append(p.Sub, report.OneLine(*r.Endpoint.Server))
 	}
@@ -193,14 +192,6 @@ func environment(d *run.Document, client []report.Item) []report.Item {
 	}
 	items := append([]report.Item{{Label: "generator", Facts: facts}}, client...)
 	return append(items, report.Item{Label: "shape", Facts: []string{"hash " + d.Report.Load.ShapeHash}})
-}
-
-// host is a URL's, with its port.
-func host(of string) string {
-	if u, err := url.Parse(of); err == nil && u.Host != "" {
-		return u.Host
-	}
-	return of
 }
 
 func orElse(text, otherwise string) string {
