@@ -42,7 +42,8 @@ func parse(name string, text []byte, settings Table) (Preset, error) {
 		}
 		setting := settings.named(l.Key)
 		if setting == nil {
-			return Preset{}, l.KeyAt.Fault("%q is not known here; there are %s", l.Key, strings.Join(settings.keys(), ", "))
+			return Preset{}, l.KeyAt.Fault("%q is not known here%s", l.Key,
+				lines.Meant(l.Key, settings.keys(), "there are "+strings.Join(settings.keys(), ", ")))
 		}
 		if err := p.settings.add(settings, setting, l); err != nil {
 			return Preset{}, err

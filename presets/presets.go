@@ -16,6 +16,7 @@ import (
 
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/textfile"
+	"tokdyno/presets/lines"
 )
 
 //go:embed *.yaml
@@ -190,17 +191,20 @@ func (l *Library) Lookup(name string) (Preset, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") {
 		return l.readFile(name)
 	}
+	var names []string
 	for _, p := range l.presets {
 		if p.Name == name {
 			return p, nil
 		}
+		names = append(names, p.Name)
 	}
 	for _, b := range l.broken {
 		if b.name == name && name != "" {
 			return Preset{}, b.err
 		}
 	}
-	return Preset{}, fmt.Errorf("there is no preset %q; \"tokdyno presets\" lists those there are", name)
+	return Preset{}, fmt.Errorf("there is no preset %q%s", name,
+		lines.Meant(name, names, `"tokdyno presets" lists those there are`))
 }
 
 func (l *Library) readFile(path string) (Preset, error) {

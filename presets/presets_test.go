@@ -163,7 +163,8 @@ func TestErrorsSayWhereAndWhatIsAllowed(t *testing.T) {
 	}{
 		"sound":            {sound, nil},
 		"comments":         {"# mine\n" + sound + "\n# end\n", nil},
-		"unknown key":      {sound + "concurency: 9\n", []string{"x.yaml:5:1", `"concurency"`, "concurrency, "}},
+		"unknown key":      {sound + "concurency: 9\n", []string{"x.yaml:5:1", `"concurency"`, "did you mean concurrency?"}},
+		"no key at all":    {sound + "something: 9\n", []string{"x.yaml:5:1", `"something"`, "concurrency, "}},
 		"key twice":        {sound + "concurrency: 9\n", []string{"x.yaml:5:1", "concurrency"}},
 		"not a number":     {sound + "max_in_flight: many\n", []string{"x.yaml:5:16", "many", "write a number from 1 on"}},
 		"fraction":         {"title: T\nfor: t\nconcurrency: 1.5\n", []string{"x.yaml:3:14", "write a number from 1 to 100,000"}},

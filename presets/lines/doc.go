@@ -4,6 +4,7 @@
 // The files:
 //
 //	lines.go  reads a file into its lines
+//	meant.go  the known name that an unknown one was meant to be
 //
 // The way through it: Read takes a file's text; what its keys mean is the caller's affair, who says what is wrong by
 // Place.Fault.

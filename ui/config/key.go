@@ -3,12 +3,10 @@
 package config
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/pflag"
 
 	"tokdyno/presets"
@@ -101,24 +99,4 @@ var (
 // secret reports whether a value looks as if it were one.
 func secret(key, value string) bool {
 	return secretText.MatchString(strings.TrimSpace(value)) || key == "header" && secretHeader.MatchString(value)
-}
-
-// nearest names the one of several that a text was probably meant to be; "" where none is near.
-func nearest(text string, of []string) string {
-	const far = 3
-	best, least := "", far
-	for _, known := range of {
-		if d := levenshtein.ComputeDistance(strings.ToLower(text), known); d < min(least, cmp.Or(len(known)-1, 1)) {
-			best, least = known, d
-		}
-	}
-	return best
-}
-
-// meant is "; did you mean X?", or what else helps.
-func meant(text string, of []string, otherwise string) string {
-	if best := nearest(text, of); best != "" {
-		return "; did you mean " + best + "?"
-	}
-	return "; " + otherwise
 }

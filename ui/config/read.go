@@ -131,7 +131,7 @@ func (f *File) takeFlag(l *lines.Line, keys []string, library *presets.Library) 
 		if key := keyOf(l.Key); key != l.Key && alone.flag(key) != nil {
 			return l.KeyAt.Fault("%q is written %s here", l.Key, key)
 		}
-		return l.KeyAt.Fault("%q is not known here%s", l.Key, meant(l.Key, keys, otherwise))
+		return l.KeyAt.Fault("%q is not known here%s", l.Key, lines.Meant(l.Key, keys, otherwise))
 	}
 	if what, _ := pflag.UnquoteUsage(alone.flag(l.Key)); what == "file" { // it is beside the configuration, as data sets are
 		for i, value := range l.Values {

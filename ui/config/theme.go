@@ -44,7 +44,7 @@ func (f *File) readTheme(l *lines.Line) error {
 		}
 		role, known := roles[part.Key]
 		if !known {
-			return part.KeyAt.Fault("%q is no colour of a theme%s", part.Key, meant(part.Key, names, "there are "+strings.Join(names, ", ")))
+			return part.KeyAt.Fault("%q is no colour of a theme%s", part.Key, lines.Meant(part.Key, names, "there are "+strings.Join(names, ", ")))
 		}
 		look, err := theme.ParseLook(part.Value())
 		if err != nil {

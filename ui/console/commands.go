@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/presets"
+	"tokdyno/presets/lines"
 	"tokdyno/ui/theme"
 )
 
@@ -155,7 +155,8 @@ func unknownPreset(m *model, name string) error {
 	if len(m.picker.all) == 0 {
 		return errors.New("there are no presets")
 	}
-	return fmt.Errorf("there is no preset %q; there are %s", name, strings.Join(presetNames(m), ", "))
+	return fmt.Errorf("there is no preset %q%s", name,
+		lines.Meant(name, presetNames(m), "there are "+strings.Join(presetNames(m), ", ")))
 }
 
 func commandTheme(m *model, rest string) (tea.Cmd, error) {
@@ -192,7 +193,7 @@ func findCommand(table []command, typed string) (o command, rest string, err err
 	i := slices.IndexFunc(table, func(o command) bool { return o.called(name) })
 	switch {
 	case i < 0:
-		return command{}, "", fmt.Errorf("there is no command %q%s", name, suggestion(table, name))
+		return command{}, "", fmt.Errorf("there is no command %q%s", name, lines.Meant(name, namesIn(table), "? lists them all"))
 	case table[i].takes == "" && rest != "":
 		return command{}, "", fmt.Errorf("%s takes nothing after it", name)
 	case table[i].takes != "" && rest == "":
@@ -204,25 +205,16 @@ func findCommand(table []command, typed string) (o command, rest string, err err
 // called reports whether a name is the command's.
 func (o *command) called(name string) bool { return o.name == name || o.also != "" && o.also == name }
 
-// suggestion names the command that an unknown name comes nearest to.
-func suggestion(table []command, name string) string {
-	const far = 3
-	best, least := "", far
+// namesIn are the names of all commands of a table.
+func namesIn(table []command) []string {
+	var names []string
 	for _, o := range table {
-		for _, known := range []string{o.name, o.also} {
-			d := levenshtein.ComputeDistance(known, name)
-			if strings.HasPrefix(known, name) || len(known) > 1 && strings.HasPrefix(name, known) {
-				d = min(d, 1) // cut short, or run together with what follows
-			}
-			if d < least && d < len(known) {
-				best, least = known, d
-			}
+		names = append(names, o.name)
+		if o.also != "" {
+			names = append(names, o.also)
 		}
 	}
-	if best == "" {
-		return "; ? lists them all"
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
+	return names
 }
 
 // explained is what it does and what may follow it.

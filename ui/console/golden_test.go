@@ -121,8 +121,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// lines are states that show in the lines around a page.
-func lines() []shot {
+// aroundPages are states that show in the lines around a page.
+func aroundPages() []shot {
 	return []shot{
 		{"busy", scene.Busy, nil},
 		{"starting", scene.Starting, nil},
@@ -166,7 +166,7 @@ func lines() []shot {
 // The lines around a page: the header in one file, advice and footer in another.
 func TestLinesAroundAPage(t *testing.T) {
 	var headers, feet pagetest.Sheet
-	for _, s := range lines() {
+	for _, s := range aroundPages() {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
 			w := size[0]
 			m := s.shoot(t, w, size[1], plain(t))
@@ -244,7 +244,7 @@ func TestLooks(t *testing.T) {
 // Every page at every size is for the tests of the pages; here it is the lines around them, and what covers them.
 func TestEverySizeFits(t *testing.T) {
 	n := 0
-	shots := lines()
+	shots := aroundPages()
 	check := func(w, h int) {
 		n++ // every size gets another shot
 		s := &shots[n%len(shots)]

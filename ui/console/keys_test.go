@@ -92,7 +92,7 @@ func TestADisabledKeySaysWhyAndIsNotOffered(t *testing.T) {
 		return lines[len(lines)-1]
 	}
 	disabled := 0
-	for _, s := range lines() {
+	for _, s := range aroundPages() {
 		m := s.shoot(t, 200, 50, plain(t))
 		for i := range m.keys {
 			k := &m.keys[i]
