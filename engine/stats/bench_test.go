@@ -1,6 +1,9 @@
 package stats
 
 import (
+	"math"
+	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 
@@ -130,6 +133,47 @@ func BenchmarkFirstPooledSummary(b *testing.B) {
 		if s := c.PooledSummary(all, at(now)); s.TTFT.N != 1_000_000 {
 			b.Fatalf("%d requests, want a million", s.TTFT.N)
 		}
+	}
+}
+
+// BenchmarkClosedStage is what a run keeps of each of its stages, of a few requests with many chunks: gaps of most lengths between
+// 4 ms and 40 ms, and a few ten times as long.
+func BenchmarkClosedStage(b *testing.B) {
+	const stages = 500
+	for range b.N {
+		c := NewCollector(at(0), Inverted, slo.Criteria{slo.TTFT: 100 * ms})
+		random := rand.New(rand.NewPCG(1, 1))
+		var before, after runtime.MemStats
+		now := time.Duration(0)
+		for n := range stages {
+			if n == stages/5 { // by when the slices that windows reach back to have their memory
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+			}
+			number := c.OpenStage(at(now))
+			for phase := range 2 {
+				for i := range 10 {
+					s := closed(now+time.Duration(i)*20*ms, 50*ms, 0, 200)
+					for j := range s.gaps {
+						s.gaps[j] = time.Duration(4*math.Exp(random.Float64()*math.Ln10)) * ms
+						if random.IntN(100) == 0 {
+							s.gaps[j] *= 10
+						}
+					}
+					s.stage = number
+					play(c, s)
+				}
+				now += 4 * time.Second
+				c.Fold(at(now))
+				if phase == 0 {
+					c.MarkSteady(at(now))
+				}
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/(stages*4/5), "B/stage")
+		runtime.KeepAlive(c)
 	}
 }
 

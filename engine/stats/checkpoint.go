@@ -119,7 +119,7 @@ func (c *Collector) restoreTime(k *Checkpoint) {
 	free := c.time.free
 	for i := range c.time.slices {
 		if d := c.time.slices[i].recent; d != nil {
-			*d = detail{}
+			d.reset()
 			free = append(free, d)
 		}
 	}

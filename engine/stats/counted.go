@@ -16,8 +16,9 @@ func (c *Collector) TakeGaps(at record.Instant, gaps, itl Sparse) {
 	}
 	for _, p := range c.during(s) {
 		if p.itl == nil {
-			p.itl, p.gaps = new(Histogram), new(Histogram)
+			p.itl = new(Histogram)
 		}
+		p.apart()
 		p.itl.take(itl)
 		p.gaps.take(gaps)
 	}

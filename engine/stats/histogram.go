@@ -3,6 +3,7 @@
 package stats
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"time"
@@ -13,7 +14,8 @@ const (
 	subBuckets = 1 << subBits // and its middle at most 0.4 % away from any value in it
 	minOctave  = 10           // bits.Len64 of 512 ns…1023 ns: below 1 µs nothing is resolved
 	maxOctave  = 40           // up to 2^40 ns, 18 minutes
-	buckets    = (maxOctave - minOctave + 1) * subBuckets
+	octaves    = maxOctave - minOctave + 1
+	buckets    = octaves * subBuckets
 )
 
 // Histogram is a log-linear histogram of durations from 1 µs to 10 min, at most 0.4 % off; values beyond are counted in
@@ -28,10 +30,13 @@ const (
 // whatever the octave. Sums are kept beside the buckets, so means are exact. It is the layout of HdrHistogram (Tene) and of
 // circllhist (Hartmann and Schlossnagle 2020, arXiv:2001.06561), with octaves in the place of decades, so that a value's
 // bucket is a shift and a mask.
+//
+// An octave that nothing fell into takes no memory: a stage's latencies lie in a few of them, and a run may have
+// thousands of stages.
 type Histogram struct {
-	n      int64
-	sum    time.Duration // exact, for the mean
-	counts [buckets]uint32
+	n       int64
+	sum     time.Duration // exact, for the mean
+	octaves [octaves]*[subBuckets]uint32
 }
 
 // bucketOf returns the index of the bucket that holds d: of 2^(k−1) ≤ d < 2^k, k is its number of bits, and the seven bits
@@ -63,30 +68,80 @@ func (h *Histogram) Add(d time.Duration, n int64) { h.add(bucketOf(d), n, time.D
 
 // add counts n samples in a bucket, with their exact sum; negative figures take samples away.
 func (h *Histogram) add(bucket uint16, n int64, sum time.Duration) {
-	h.counts[bucket] += uint32(n)
+	counts := h.octaves[bucket/subBuckets]
+	if counts == nil {
+		counts = h.octave(int(bucket / subBuckets))
+	}
+	counts[bucket%subBuckets] += uint32(n)
 	h.n += n
 	h.sum += sum
 }
 
+// octave returns the counts of an octave, with memory to count in.
+func (h *Histogram) octave(i int) *[subBuckets]uint32 {
+	if h.octaves[i] == nil {
+		h.octaves[i] = new([subBuckets]uint32)
+	}
+	return h.octaves[i]
+}
+
 // Merge adds everything in o.
 func (h *Histogram) Merge(o *Histogram) {
-	for i, c := range o.counts {
-		h.counts[i] += c
+	for i, from := range o.octaves {
+		if from == nil {
+			continue
+		}
+		to := h.octave(i)
+		for j, c := range from {
+			to[j] += c
+		}
 	}
 	h.n += o.n
 	h.sum += o.sum
 }
 
-// Reset empties the histogram.
-func (h *Histogram) Reset() { *h = Histogram{} }
+// Reset empties the histogram, and keeps its memory.
+func (h *Histogram) Reset() {
+	for _, counts := range h.octaves {
+		if counts != nil {
+			clear(counts[:])
+		}
+	}
+	h.n, h.sum = 0, 0
+}
+
+// clone is the same, to which others can be added.
+func (h *Histogram) clone() *Histogram {
+	o := new(Histogram)
+	o.Merge(h)
+	return o
+}
+
+// filled are the buckets that hold something, ascending, and how many.
+func (h *Histogram) filled() iter.Seq2[int, uint32] {
+	return func(yield func(int, uint32) bool) {
+		for i, counts := range h.octaves {
+			if counts == nil {
+				continue
+			}
+			for j, c := range counts {
+				if c != 0 && !yield(i*subBuckets+j, c) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // N is the number of samples.
 func (h *Histogram) N() int64 { return h.n }
 
 // above is the number of samples in buckets above one.
 func (h *Histogram) above(bucket uint16) (n int64) {
-	for _, c := range h.counts[int(bucket)+1:] {
-		n += int64(c)
+	for i, c := range h.filled() {
+		if i > int(bucket) {
+			n += int64(c)
+		}
 	}
 	return n
 }
@@ -108,10 +163,7 @@ func (h *Histogram) Quantiles(ps ...float64) []time.Duration {
 	}
 	var seen int64
 	next := 0
-	for i, c := range h.counts {
-		if c == 0 {
-			continue
-		}
+	for i, c := range h.filled() {
 		seen += int64(c)
 		for next < len(ps) && seen >= rank(h.n, ps[next]) {
 			out[next] = middle(i)

@@ -13,7 +13,10 @@ func packParts(parts *[phases]part) *packedParts {
 	for i := range parts {
 		p, to := &parts[i], &packed.parts[i]
 		if p.itl != nil {
-			to.itl, to.gaps = []Sparse{p.itl.Sparse()}, []Sparse{p.gaps.Sparse()}
+			to.itl = []Sparse{p.itl.Sparse()}
+		}
+		if p.gaps != nil {
+			to.gaps = []Sparse{p.gaps.Sparse()}
 		}
 		if p.many != nil {
 			for _, h := range p.many.all() {
@@ -30,8 +33,11 @@ func (packed *packedParts) unpack(parts *[phases]part) {
 		p, from := &parts[i], &packed.parts[i]
 		p.itl, p.gaps, p.many = nil, nil, nil
 		if from.itl != nil {
-			p.itl, p.gaps = new(Histogram), new(Histogram)
+			p.itl = new(Histogram)
 			p.itl.take(from.itl[0])
+		}
+		if from.gaps != nil {
+			p.gaps = new(Histogram)
 			p.gaps.take(from.gaps[0])
 		}
 		if from.many != nil {

@@ -28,7 +28,8 @@ type part struct {
 	chunks    int64         // token events whose number of tokens is not known yet
 	input     prompts       // of requests whose first token came
 	completed verdicts      // requests that ended then
-	itl, gaps *Histogram    // of token events; nil: none
+	itl       *Histogram    // of token events; nil: none
+	gaps      *Histogram    // between these; nil: the same, for each was of one token
 
 	firsts int       // first tokens of requests that were sent then
 	sent   cohort    // requests that were sent then and have ended
@@ -68,15 +69,37 @@ func (c *cohort) merge(o *cohort) {
 // addGap counts a token event's gap, n times: -1 takes it back, with its exact sums to follow by addSums.
 func (p *part) addGap(g counted, n int64) {
 	if p.itl == nil {
-		p.itl, p.gaps = new(Histogram), new(Histogram)
+		p.itl = new(Histogram)
+	}
+	if g.tokens != 1 {
+		p.apart()
 	}
 	p.itl.add(g.itl, n*g.tokens, 0)
-	p.gaps.add(g.gap, n, 0)
+	if p.gaps != nil {
+		p.gaps.add(g.gap, n, 0)
+	}
 }
 
 func (p *part) addSums(itl, gap time.Duration) {
 	if p.itl != nil {
 		p.itl.sum += itl
+	}
+	if p.gaps != nil {
 		p.gaps.sum += gap
 	}
+}
+
+// apart has gaps between chunks be counted apart from those between tokens, from now on.
+func (p *part) apart() {
+	if p.gaps == nil {
+		p.gaps = p.itl.clone()
+	}
+}
+
+// chunkGaps are the gaps between its token events; nil: none.
+func (p *part) chunkGaps() *Histogram {
+	if p.gaps == nil {
+		return p.itl
+	}
+	return p.gaps
 }

@@ -200,8 +200,8 @@ func (l *store) slidingRates(s *Summary, sc scope, now record.Instant) {
 func (l *store) partRates(s *Summary, sc scope, now record.Instant) {
 	var sent cohort
 	var completed part
-	var gaps Histogram
 	l.merged.Reset()
+	l.gaps.Reset()
 	for _, p := range sc.parts {
 		sent.merge(&p.sent)
 		s.Spans += p.time + l.open(p, now)
@@ -211,10 +211,10 @@ func (l *store) partRates(s *Summary, sc scope, now record.Instant) {
 		completed.completed.now.Add(p.completed.now)
 		if p.itl != nil {
 			l.merged.Merge(p.itl)
-			gaps.Merge(p.gaps)
+			l.gaps.Merge(p.chunkGaps())
 		}
 	}
-	s.ITL, s.ChunkGap, s.Spreads.ITL = l.merged.Describe(), gaps.Describe(), l.merged.Spread()
+	s.ITL, s.ChunkGap, s.Spreads.ITL = l.merged.Describe(), l.gaps.Describe(), l.merged.Spread()
 	l.fill(s, &sent, completed.completed.now, l.tokens(completed.tokens, completed.chunks), completed.input)
 	if sc.whole && len(sc.stages) == 1 && sc.stages[0] > 1 {
 		s.disownRates()

@@ -53,6 +53,12 @@ type detail struct {
 	packed *packedDetail // the same for a checkpoint; nil: it has changed since
 }
 
+// reset empties it, and keeps its memory.
+func (d *detail) reset() {
+	d.itl.Reset()
+	*d = detail{itl: d.itl}
+}
+
 // duration is the time that the slice spans, up to now if it is open.
 func (s *slice) duration(now record.Instant) time.Duration {
 	end := s.to
@@ -98,7 +104,7 @@ func (t *timeline) advance(now record.Instant, closed func(*slice)) {
 	for t.oldest < len(t.slices)-1 && now > t.slices[t.oldest].from.Add(keepDetails) {
 		if s := &t.slices[t.oldest]; s.recent != nil {
 			s.itl = s.latencies()
-			*s.recent = detail{}
+			s.recent.reset()
 			t.free = append(t.free, s.recent)
 			s.recent = nil
 		}

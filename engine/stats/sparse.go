@@ -22,10 +22,15 @@ type Sparse struct {
 // Sparse lists a histogram's buckets that hold something, ascending.
 func (h *Histogram) Sparse() Sparse {
 	s := Sparse{Sum: h.sum}
-	for i, n := range h.counts {
-		if n > 0 {
-			s.Buckets = append(s.Buckets, Bucket{At: uint16(i), N: n})
-		}
+	n := 0
+	for range h.filled() {
+		n++
+	}
+	if n > 0 {
+		s.Buckets = make([]Bucket, 0, n) // many are kept for long
+	}
+	for i, n := range h.filled() {
+		s.Buckets = append(s.Buckets, Bucket{At: uint16(i), N: n})
 	}
 	return s
 }
@@ -37,8 +42,8 @@ func (b Bucket) Middle() time.Duration { return middle(int(b.At)) }
 func (l *store) Gaps() Sparse {
 	var all Histogram
 	for i := range l.run {
-		if gaps := l.run[i].gaps; gaps != nil {
-			all.Merge(gaps)
+		if p := &l.run[i]; p.itl != nil {
+			all.Merge(p.chunkGaps())
 		}
 	}
 	return all.Sparse()

@@ -34,13 +34,10 @@ func (s *spectrum) addDone(d *dones, i int, n int64) {
 }
 
 func (s *spectrum) merge(o *spectrum) {
-	s.ttft.Merge(&o.ttft)
-	s.ttftFromSchedule.Merge(&o.ttftFromSchedule)
-	s.ttfa.Merge(&o.ttfa)
-	s.tpot.Merge(&o.tpot)
-	s.e2el.Merge(&o.e2el)
-	s.e2elFromSchedule.Merge(&o.e2elFromSchedule)
-	s.lag.Merge(&o.lag)
+	from := o.all()
+	for i, h := range s.all() {
+		h.Merge(from[i])
+	}
 }
 
 // of is the histogram of a metric of one request.
@@ -58,7 +55,7 @@ func (s *spectrum) of(m slo.Metric) *Histogram {
 
 // all are its histograms.
 func (s *spectrum) all() []*Histogram {
-	return []*Histogram{&s.ttft, &s.ttftFromSchedule, &s.tpot, &s.e2el, &s.e2elFromSchedule, &s.lag}
+	return []*Histogram{&s.ttft, &s.ttftFromSchedule, &s.tpot, &s.e2el, &s.e2elFromSchedule, &s.ttfa, &s.lag}
 }
 
 func addDefined(h *Histogram, d time.Duration, n int64) {

@@ -35,7 +35,7 @@ func (h *Histogram) Spread() Spread {
 		return Spread{}
 	}
 	var all [buckets >> spreadBits]uint32
-	for i, n := range h.counts {
+	for i, n := range h.filled() {
 		all[i>>spreadBits] += n
 	}
 	return trimmed(all[:])

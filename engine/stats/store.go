@@ -41,6 +41,7 @@ type store struct {
 	values []time.Duration // scratch
 	before []sample        // scratch
 	merged Histogram       // scratch
+	gaps   Histogram       // scratch
 }
 
 // sample is a latency, and when it was known.

@@ -114,5 +114,5 @@ func (m *model) awake() {
 		m.run.say(theme.Warn, "suspended for %s: the figures of that time are not valid",
 			cell.Span(m.run.now().Sub(m.asleep).Round(time.Second)))
 	}
-	m.asleep = time.Time{}
+	m.asleep, m.woke = time.Time{}, m.run.now()
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // frameMsg is the tick: time to look at the engine and draw.
-type frameMsg struct{}
+type frameMsg struct{ due time.Time }
 
 // signalMsg says that the system asked the console to end.
 type signalMsg struct{}
@@ -43,7 +43,9 @@ type model struct {
 	picker  picker
 	help    help
 	tour    tour
-	asleep  time.Time // when the console was suspended
+	asleep  time.Time                // when the console was suspended; zero: it is not
+	woke    time.Time                // when it last came back from that
+	told    func(late time.Duration) // see Options.Drawn; nil: nobody is
 
 	clip  clip
 	drawn string
@@ -77,6 +79,7 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case frameMsg:
 		cmd = m.look()
+		defer m.punctual(msg.due)
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 	case tea.KeyMsg:
@@ -102,6 +105,13 @@ func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	m.draw()
 	return m, cmd
+}
+
+// punctual tells how late the frame was that was due at an instant and is drawn now. Nothing is due while the process is suspended.
+func (m *model) punctual(due time.Time) {
+	if m.told != nil && m.asleep.IsZero() && due.After(m.woke) {
+		m.told(m.run.now().Sub(due))
+	}
 }
 
 // fail ends the console with an error.

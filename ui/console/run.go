@@ -36,6 +36,8 @@ type Options struct {
 	Clock func() time.Time // nil: time.Now
 	Mouse bool             // it clicks and points; the terminal then selects text only with shift
 
+	Drawn func(late time.Duration) // told of every frame that stands, how long after it was due; nil: nobody is
+
 	Version string   // of the program that made the run, for its report
 	Presets []Preset // that can be switched to, in the order in which they are listed
 
@@ -88,7 +90,7 @@ func Run(ctx context.Context, eng Engine, opt Options) (ended bool, err error) {
 
 	m := newModel(eng, opt.Theme, opt.Clock)
 	m.picker.all = opt.Presets
-	m.run.version, m.mouse = opt.Version, opt.Mouse
+	m.run.version, m.mouse, m.told = opt.Version, opt.Mouse, opt.Drawn
 	m.run.audience.watching, m.run.audience.shared = opt.Watching, opt.Shared
 	options := []tea.ProgramOption{
 		tea.WithInput(opt.In), tea.WithOutput(opt.Out),
@@ -152,10 +154,11 @@ func fps(frame time.Duration) int {
 func frames(program *tea.Program, every time.Duration, done <-chan struct{}) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
+	due := time.Now()
 	for {
-		program.Send(frameMsg{})
+		program.Send(frameMsg{due})
 		select {
-		case <-ticker.C:
+		case due = <-ticker.C:
 		case <-done:
 			return
 		}

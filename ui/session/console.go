@@ -34,11 +34,13 @@ type Streams struct {
 	In, Out, Err *os.File
 	Version      string
 	Runs         string // the folder in which runs are kept; "": they are not
+
+	Drawn func(late time.Duration) // see console.Options; nil: nobody is told
 }
 
 // Std returns the process's own streams, and the user's folder of runs.
 func Std(version string) Streams {
-	return Streams{os.Stdin, os.Stdout, os.Stderr, version, kept.Folder()}
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Runs: kept.Folder()}
 }
 
 // Interactive reports whether there is a terminal to draw on and to read keys from.
@@ -151,6 +153,7 @@ func onScreen(ctx context.Context, cfg engine.Config, with *beside, look Look, s
 
 	runErr, ended, drawErr := draw(ctx, eng, console.Options{
 		Theme: th, In: std.In, Out: std.Out, Mouse: look.Mouse.on(os.Getenv), Version: std.Version, Presets: choices(look.Presets),
+		Drawn: std.Drawn,
 	}, look.Share)
 	var many *wire.ManyModelsError
 	if errors.As(runErr, &many) && drawErr == nil {
