@@ -37,7 +37,7 @@ func TestASeekShowsWhatPlayingShows(t *testing.T) {
 	const seconds = 150
 	for name, opt := range map[string]runfile.Options{"": {}, "by number only": {NoGaps: true}} {
 		t.Run(name, func(t *testing.T) {
-			path := longFile(t, longRun{Requests: seconds * 60, PerS: 60, Chunks: 12, StageS: 33, Options: opt})
+			path := longFile(t, longRun{Requests: seconds * 30, PerS: 30, Chunks: 12, StageS: 33, Options: opt})
 			p, q := playerOf(t, path), playerOf(t, path)
 			rng := rand.New(rand.NewPCG(5, 6))
 			compare := func(n int) {
@@ -65,7 +65,7 @@ func TestASeekShowsWhatPlayingShows(t *testing.T) {
 			if err := p.begin(); err != nil {
 				t.Fatal(err)
 			}
-			compare(12)
+			compare(8)
 			if n := len(p.checkpoints.list); n < 4 {
 				t.Errorf("%d checkpoints: too few to be of any use", n)
 			}
@@ -85,13 +85,13 @@ func TestASeekShowsWhatPlayingShows(t *testing.T) {
 			turn(func(k *snapshot.Knobs) {
 				k.SLO = slo.Criteria{slo.TTFT: 60 * time.Millisecond, slo.TPOT: 13 * time.Millisecond}
 			})
-			compare(8)
+			compare(6)
 			objectives, err := slo.ParseObjectives("tpot p90 <= 13ms over 10s for 90%")
 			if err != nil {
 				t.Fatal(err)
 			}
 			turn(func(k *snapshot.Knobs) { k.Objectives, k.Window = objectives, stats.Last5m })
-			compare(8)
+			compare(6)
 		})
 	}
 }

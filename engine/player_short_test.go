@@ -13,6 +13,9 @@ import (
 	"tokdyno/engine/snapshot"
 )
 
+// shortRunTakes is for how long shortRun has a load.
+const shortRunTakes = 2200 * time.Millisecond
+
 // shortRun is a small closed loop that was run to its end, once for all tests, and a copy of its file.
 func shortRun(t *testing.T) (end *snapshot.Snapshot, path string) {
 	t.Helper()
@@ -53,7 +56,7 @@ func recordShort() (end *snapshot.Snapshot, file []byte, err error) {
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "run.tdr")
 	cfg := closedLoop(server.URL(), 4)
-	cfg.Budget.Duration = 3 * time.Second
+	cfg.Budget.Duration = shortRunTakes
 	cfg.Keep = &Keep{Version: "test", Open: func(h runfile.Header) (*runfile.Recorder, error) {
 		return runfile.Create(path, h, runfile.Options{})
 	}}

@@ -113,7 +113,7 @@ func turnedRun(t *testing.T, opt runfile.Options) (moments []*snapshot.Snapshot,
 		if n := len(moments); s.Elapsed > 0 && (n == 0 || moments[n-1].At != s.At) {
 			moments = append(moments, s)
 		}
-		if done < len(due) && s.Elapsed > time.Duration(done+1)*600*time.Millisecond {
+		if done < len(due) && s.Elapsed > time.Duration(done+1)*300*time.Millisecond {
 			due[done]()
 			done++
 		}
@@ -241,7 +241,7 @@ func TestSeekingGoesAnywhere(t *testing.T) {
 	t.Parallel()
 	end, path := shortRun(t)
 	p, q := playerOf(t, path), playerOf(t, path)
-	for _, at := range []time.Duration{2 * time.Second, 500 * time.Millisecond, 0, 2900 * time.Millisecond, time.Hour, -time.Hour, time.Second} {
+	for _, at := range []time.Duration{shortRunTakes * 2 / 3, shortRunTakes / 6, 0, shortRunTakes - 50*time.Millisecond, time.Hour, -time.Hour, shortRunTakes / 3} {
 		if err := p.Seek(at); err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +314,7 @@ func TestARecordingIsScoredAnew(t *testing.T) {
 	t.Parallel()
 	end, path := shortRun(t)
 	p := playerOf(t, path)
-	if err := p.Seek(time.Second); err != nil {
+	if err := p.Seek(shortRunTakes / 3); err != nil {
 		t.Fatal(err)
 	}
 	k := p.Snapshot().Knobs

@@ -224,7 +224,7 @@ func TestAutopilotFindsAndLetsGo(t *testing.T) {
 	s := startSim(t)
 	cfg := closedLoop(s.URL(), 7)
 	cfg.Autopilot = &snapshot.AutopilotRun{
-		Kind: snapshot.Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 500 * time.Millisecond},
+		Kind: snapshot.Steps, Levels: load.Levels{Values: []float64{1, 2, 4}, Dwell: 200 * time.Millisecond},
 	}
 	eng, _ := runToEnd(t, cfg)
 	snap := eng.Snapshot()

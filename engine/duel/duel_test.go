@@ -2,6 +2,7 @@ package duel
 
 import (
 	"context"
+	"flag"
 	"io"
 	"os"
 	"slices"
@@ -25,7 +26,13 @@ import (
 	"tokdyno/engine/wire"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain runs more tests at a time than there may be cores: those that are parallel wait more than they compute.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // startSim starts a simulated server that is ten times as fast as real time.
 func startSim(t *testing.T, cfg sim.Config) *sim.Server {
@@ -71,13 +78,19 @@ func config(s *sim.Server, with load.Setting) engine.Config {
 	}
 }
 
-// run runs a duel of two servers to its end, and returns what each side's requests were.
-func run(t *testing.T, cfg Config) (*Duel, *[2]records) {
-	t.Helper()
+// keepRecords has a duel of two servers keep what each side's requests were.
+func keepRecords(cfg *Config) *[2]records {
 	got := new([2]records)
 	for i := range cfg.Sides {
 		cfg.Sides[i].Records = got[i].take
 	}
+	return got
+}
+
+// run runs a duel of two servers to its end, and returns what each side's requests were.
+func run(t *testing.T, cfg Config) (*Duel, *[2]records) {
+	t.Helper()
+	got := keepRecords(&cfg)
 	d, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +104,7 @@ func run(t *testing.T, cfg Config) (*Duel, *[2]records) {
 // TestTheSameRequestsGoToEachSide has two servers that count words differently, and so would be sent other prompts if each
 // were asked alone.
 func TestTheSameRequestsGoToEachSide(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t, sim.Config{WordsPerToken: 1}), startSim(t, sim.Config{WordsPerToken: 2, NoTokenize: true})
 	closed := load.Setting{Mode: load.Closed, Concurrency: 4}
 	cfg := Config{Sides: []engine.Config{config(a, closed), config(b, closed)}}
@@ -114,6 +128,7 @@ func TestTheSameRequestsGoToEachSide(t *testing.T) {
 
 // TestArrivalsComeAtTheSameTime has arrivals of an open loop lie equally far apart on both sides.
 func TestArrivalsComeAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
 	open := load.Setting{Mode: load.Open, Rate: 40, Arrival: load.Poisson}
 	cfg := Config{Sides: []engine.Config{config(a, open), config(b, open)}}
@@ -130,6 +145,7 @@ func TestArrivalsComeAtTheSameTime(t *testing.T) {
 }
 
 func TestAnEndpointThatDiesDoesNotStopTheOther(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
 	closed := load.Setting{Mode: load.Closed, Concurrency: 2}
 	cfg := Config{Sides: []engine.Config{config(a, closed), config(b, closed)}}
@@ -170,6 +186,7 @@ func until(t *testing.T, d *Duel, so func(*snapshot.Duel) bool) {
 }
 
 func TestAnEndpointThatCantBeUsedIsNoSide(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
 	closed := load.Setting{Mode: load.Closed, Concurrency: 2}
 	cfg := Config{Sides: []engine.Config{config(a, closed), config(b, closed)}}
@@ -226,21 +243,32 @@ func TestKnobsMoveAllSidesOrOne(t *testing.T) {
 
 // TestSidesThatTakeTurnsAreNeverUnderLoadTogether gives two servers short turns.
 func TestSidesThatTakeTurnsAreNeverUnderLoadTogether(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
 	closed := load.Setting{Mode: load.Closed, Concurrency: 2}
 	cfg := Config{
 		Sides: []engine.Config{config(a, closed), config(b, closed)}, Mode: snapshot.Alternate, Turn: 200 * time.Millisecond,
 	}
 	cfg.Sides[0].Knobs.Shape.Output = shape.Fixed(150) // which takes longer than anybody looks away
-	cfg.Sides[0].Budget = load.Budget{Duration: 6 * time.Second}
-	d, got := run(t, cfg)
-	if turns := len(stretches(t, got)); turns < 4 {
-		t.Errorf("there were %d turns", turns)
+	got := keepRecords(&cfg)
+	d, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, s := range d.Snapshot().Duel.Sides {
-		if stages, seconds, _ := settled(s); len(stages) < 2 || seconds < 0.3 {
-			t.Errorf("%s has settled in %d turns, and was measured for %.1f s", snapshot.Letter(i), len(stages), seconds)
-		}
+	done := make(chan error)
+	go func() { done <- d.Run(t.Context()) }()
+	until(t, d, func(now *snapshot.Duel) bool { // each was measured for a turn and a half, so in two
+		return !slices.ContainsFunc(now.Sides, func(s *snapshot.Snapshot) bool {
+			stages, seconds, _ := settled(s)
+			return len(stages) < 2 || seconds < 1.5*cfg.Turn.Seconds()
+		})
+	})
+	d.Stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if turns := len(stretches(t, got)); turns < 3 { // ABBA, or BAAB
+		t.Errorf("there were %d turns", turns)
 	}
 }
 
@@ -276,12 +304,14 @@ func stretches(t *testing.T, got *[2]records) (turns []stretch) {
 
 // TestAutopilotsTakeTurns walks levels on two servers by turns, each of which is a level.
 func TestAutopilotsTakeTurns(t *testing.T) {
+	t.Parallel()
+	const steady = 100 * time.Millisecond
 	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
 	cfg := Config{
 		Sides: []engine.Config{config(a, load.Setting{Mode: load.Closed, Concurrency: 1}), config(b, load.Setting{Mode: load.Closed, Concurrency: 1})},
 		Mode:  snapshot.Alternate, Turn: time.Second,
 	}
-	pilot := snapshot.AutopilotRun{Kind: snapshot.Ladder, Levels: load.Levels{Values: []float64{1, 2, 4}}, Effort: stage.Effort{Requests: 10, Steady: 300 * time.Millisecond}}
+	pilot := snapshot.AutopilotRun{Kind: snapshot.Ladder, Levels: load.Levels{Values: []float64{1, 2, 4}}, Effort: stage.Effort{Requests: 10, Steady: steady}}
 	for i := range cfg.Sides {
 		cfg.Sides[i].Autopilot = &pilot
 	}
@@ -303,7 +333,7 @@ func TestAutopilotsTakeTurns(t *testing.T) {
 			t.Errorf("%s has walked %v, and settled in %d stages: %s", snapshot.Letter(i), at, len(stages), s.Pilot.Why)
 		}
 		for _, row := range s.Stages {
-			if row.Summary.Settling || row.Summary.Spans < 300*time.Millisecond {
+			if row.Summary.Settling || row.Summary.Spans < steady {
 				t.Errorf("%s: stage %d at %s has not been measured", snapshot.Letter(i), row.Number, row.Knobs.Load)
 			}
 		}
@@ -312,10 +342,11 @@ func TestAutopilotsTakeTurns(t *testing.T) {
 
 // TestADuelIsPlayedInStep keeps a duel and plays the recordings of its sides.
 func TestADuelIsPlayedInStep(t *testing.T) {
+	t.Parallel()
 	a, b := startSim(t, sim.Config{}), startSim(t, sim.Config{})
 	closed := load.Setting{Mode: load.Closed, Concurrency: 2}
 	cfg := Config{Sides: []engine.Config{config(a, closed), config(b, closed)}}
-	cfg.Sides[0].Budget = load.Budget{Duration: 2 * time.Second}
+	cfg.Sides[0].Budget = load.Budget{Duration: 1200 * time.Millisecond}
 	runs := kept.Runs{Folder: t.TempDir()}
 	for i := range cfg.Sides {
 		cfg.Sides[i].Keep = &engine.Keep{Open: func(h runfile.Header) (*runfile.Recorder, error) {
@@ -362,7 +393,7 @@ func TestADuelIsPlayedInStep(t *testing.T) {
 		players = append(players, p)
 	}
 	r := NewReplay(players)
-	if err := r.Seek(time.Second); err != nil {
+	if err := r.Seek(600 * time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	r.Show(1)

@@ -19,7 +19,7 @@ import (
 // help, at what is said of a report, and at the last words.
 func TestNoSecretIsOnAnyScreen(t *testing.T) {
 	eng, err := engine.New(engine.Config{
-		Endpoint: indiscreet.Endpoint(t), Seed: 1, Budget: load.Budget{Requests: 60},
+		Endpoint: indiscreet.Endpoint(t), Seed: 1, Budget: load.Budget{Requests: 16},
 		Knobs: snapshot.Knobs{
 			Load:  load.Setting{Mode: load.Closed, Concurrency: 2},
 			Shape: shape.Shape{Prompt: shape.Fixed(8), Output: shape.Fixed(4)}, Target: 0.9,

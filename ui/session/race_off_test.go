@@ -3,4 +3,4 @@
 package session
 
 // testsAtATime is how many parallel tests run at once.
-const testsAtATime = "2"
+const testsAtATime = "4"

@@ -23,7 +23,7 @@ import (
 func TestNoSecretIsInAnyFile(t *testing.T) {
 	t.Parallel()
 	cfg, _ := config(t)
-	cfg.Endpoint, cfg.Budget = indiscreet.Endpoint(t), load.Budget{Requests: 60}
+	cfg.Endpoint, cfg.Budget = indiscreet.Endpoint(t), load.Budget{Requests: 16}
 	std, dir := streams(t), t.TempDir()
 	std.Runs = filepath.Join(dir, "runs")
 	cfg.Keep = Keeping{Texts: true}.To(std)
