@@ -25,6 +25,10 @@ import (
 // doing, and its console has given it up or is about to.
 const stall = 2 * time.Second
 
+// longestTick is how long what has come lies in the kernel at most, with its stamp: processes that share a machine have fewer streams each
+// than one would, so fewer come together.
+const longestTick = 5 * time.Millisecond
+
 var (
 	errAlone = errors.New("the console was not heard any more")
 	errOver  = errors.New("the console ended the run")
@@ -76,7 +80,7 @@ func newSession(w *Worker, o *orders, incarnation uint64) (*session, error) {
 	var endpoints []wire.Endpoint
 	for i := range o.Endpoints {
 		e := o.Endpoints[i].endpoint(w.cfg.Key)
-		e.Concurrency = max(o.Share, k.Load.Concurrency/8)
+		e.Concurrency, e.LongestTick = max(o.Share, k.Load.Concurrency/8), longestTick
 		if err := allowed(w.cfg.Allow, &e); err != nil {
 			return nil, err
 		}
@@ -212,17 +216,20 @@ func (s *session) close(ctx context.Context, err error) {
 
 // watch ends the session when its console is not heard any more, whatever it is about.
 func (s *session) watch(ctx context.Context) {
-	ticker := time.NewTicker(reportEvery)
-	defer ticker.Stop()
+	timer := time.NewTimer(AloneAfter)
+	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
-			if s.unheard() > AloneAfter {
-				s.cancel(errAlone)
-			}
+		case <-timer.C:
 		}
+		left := AloneAfter - s.unheard()
+		if left <= 0 {
+			s.cancel(errAlone)
+			return
+		}
+		timer.Reset(left)
 	}
 }
 

@@ -105,7 +105,9 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 	}
 	c.dialer = &dialer{net: net.Dialer{Timeout: ep.ConnectTimeout}, clock: clock, closed: open}
 	if !ep.HTTP2 { // which has its own goroutines read
-		c.dialer.poller = poll.New(clock)
+		if c.dialer.poller = poll.New(clock); ep.LongestTick > 0 {
+			c.dialer.poller.Longest(ep.LongestTick)
+		}
 	}
 	c.dialer.enough = min(max(1, ep.Concurrency/requestsPerSpare), mostSpares)
 	c.transport = &http.Transport{

@@ -40,6 +40,10 @@ type Endpoint struct {
 
 	Concurrency int // requests in flight that buffers are sized for; more are no fault
 
+	// LongestTick is for how long, at most, what the kernel has stamped lies until it is read, where the stamps do not suffer; 0: 2 ms.
+	// Longer ones cost fewer wake-ups, and have the next request of a closed loop start that much later.
+	LongestTick time.Duration
+
 	// OutputTokens is the longest answer that load usually asks for, in tokens: so far the probe goes before it believes that
 	// an endpoint takes no limit. 0: not known.
 	OutputTokens int

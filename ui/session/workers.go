@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -114,7 +115,8 @@ func (w Workers) start(ctx context.Context, number int, cfg *engine.Config) (sto
 		}
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, args...)
-	cmd.Env = append(os.Environ(), envChild+"=1", EnvToken+"="+w.Link.Token, envKey+"="+cfg.Endpoint.Key)
+	cmd.Env = append(os.Environ(), envChild+"=1", EnvToken+"="+w.Link.Token, envKey+"="+cfg.Endpoint.Key,
+		fmt.Sprintf("GOMAXPROCS=%d", coresEach(runtime.GOMAXPROCS(0), w.Local)))
 	input, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -131,6 +133,10 @@ func (w Workers) start(ctx context.Context, number int, cfg *engine.Config) (sto
 		kill.Stop()
 	}, nil
 }
+
+// coresEach is how many of a machine's cores each of its workers is to use: together they have them all. With as many threads as cores
+// in each of them, they would wake one another's up in vain.
+func coresEach(cores, workers int) int { return (cores + workers - 1) / workers }
 
 func urlsOf(cfg *engine.Config) (urls []string) {
 	for i := range cfg.Others {

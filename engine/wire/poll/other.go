@@ -21,6 +21,9 @@ func New(record.Clock) *Poller { return nil }
 // Fix does nothing.
 func (*Poller) Fix(time.Duration) {}
 
+// Longest does nothing.
+func (*Poller) Longest(time.Duration) {}
+
 // Close does nothing.
 func (*Poller) Close() {}
 

@@ -3,13 +3,15 @@
 package poll
 
 import (
+	"cmp"
 	"time"
 
 	"tokdyno/engine/record"
 )
 
 const (
-	// maxTick is the longest tick. So late, at most, is it known that an answer has ended, and the next request sent.
+	// maxTick is the longest tick, unless another one is asked for. So late, at most, is it known that an answer has ended, and the next
+	// request sent.
 	maxTick = 2 * time.Millisecond
 	// minTick is the shortest that is worth its while.
 	minTick = 500 * time.Microsecond
@@ -36,6 +38,7 @@ const (
 type pace struct {
 	tick  time.Duration // 0: none
 	fixed bool          // it does not change
+	most  time.Duration // the longest tick; 0: maxTick
 
 	began    record.Instant // of the window
 	turns    int            // in which something had come
@@ -103,7 +106,7 @@ func (p *pace) learn(now record.Instant) {
 
 // decide sets the tick, after a window that was so long.
 func (p *pace) decide(passed time.Duration) {
-	limit := min(maxTick, p.shortest/gapsATick)
+	limit := min(cmp.Or(p.most, maxTick), p.shortest/gapsATick)
 	if limit >= minTick { // without a tick there would be no fewer merged than with the shortest
 		limit = max(limit>>p.halved, minTick)
 	}

@@ -76,6 +76,18 @@ func TestPace(t *testing.T) {
 	}
 }
 
+func TestALongerTickThatWasAskedFor(t *testing.T) {
+	const ms = time.Millisecond
+	for _, tt := range []struct {
+		gap, tick time.Duration
+	}{{40 * ms, 5 * ms}, {12 * ms, 3 * ms}, {ms, 0}} {
+		p, now := pace{most: 5 * ms}, record.Instant(1)
+		if p.run(&now, 2, load{turns: 600, arrivals: 600, gap: tt.gap}); p.tick != tt.tick {
+			t.Errorf("with a gap of %v the tick is %v, want %v", tt.gap, p.tick, tt.tick)
+		}
+	}
+}
+
 func TestATickThatWasHalvedIsTriedAgain(t *testing.T) {
 	var p pace
 	now := record.Instant(1)

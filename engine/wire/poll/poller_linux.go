@@ -51,6 +51,10 @@ func (p *Poller) Fix(tick time.Duration) {
 	p.pace.tick, p.pace.fixed = tick, true
 }
 
+// Longest has what has come lie for up to so long, rather than 2 ms, where that loses no stamp. It is for processes that share a machine,
+// each of which has to be up for its own streams; called before there are connections.
+func (p *Poller) Longest(tick time.Duration) { p.pace.most = tick }
+
 // Adopt takes a connected TCP connection over, and closes the one it was given. With an error that stays as it was.
 func (p *Poller) Adopt(tcp *net.TCPConn) (*Conn, error) {
 	raw, err := tcp.SyscallConn()
