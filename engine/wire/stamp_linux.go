@@ -40,14 +40,12 @@ type kernelStamps struct {
 	receive func(fd uintptr) bool // recv; made once, for a method value is allocated
 
 	mu      sync.Mutex // one read at a time, which the connection would see to by itself
-	message unix.Msghdr
-	into    unix.Iovec
-	oob     [controlSize]byte
-	oobn    int
+	into    []byte
 	n       int
 	errno   unix.Errno
+	stamped int64 // the kernel's stamp of what was received; 0: it had none
 	last    stamp
-	segment int64 // the kernel's stamp of the last read; 0: it had none
+	segment int64 // the kernel's stamp of the last read
 }
 
 // newKernelStamps asks the kernel to stamp what comes in on a connection. The error says that it will not.
@@ -79,10 +77,9 @@ func (k *kernelStamps) readStamped(p []byte) (int, stamp, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.into.Base = &p[0]
-	k.into.SetLen(min(len(p), maxRead))
+	k.into = p[:min(len(p), maxRead)]
 	err := k.raw.Read(k.receive)
-	k.into.Base = nil
+	k.into = nil
 	switch {
 	case err == poll.ErrWait:
 		return 0, stamp{}, err
@@ -114,21 +111,29 @@ func (k *kernelStamps) dataSegments() int {
 
 // recv receives once; false if nothing is there yet. The system call is made by hand, for unix.Recvmsg allocates space
 // for an address each time, and a TCP segment has none. It does not wait, so the runtime is not told of it: that would get a
-// thread of the scheduler up, which costs more than the call.
+// thread of the scheduler up, which costs more than the call. What the call needs is on the stack, which is in the processor's
+// cache, as what belongs to one of many connections is not.
 func (k *kernelStamps) recv(fd uintptr) bool {
 	for {
-		k.message = unix.Msghdr{Iov: &k.into, Control: &k.oob[0]}
-		k.message.SetIovlen(1)
-		k.message.SetControllen(len(k.oob))
-		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&k.message)), unix.MSG_DONTWAIT) //nolint:gosec // as above
+		var control [controlSize]byte
+		into := unix.Iovec{Base: &k.into[0]}
+		into.SetLen(len(k.into))
+		message := unix.Msghdr{Iov: &into, Control: &control[0]}
+		message.SetIovlen(1)
+		message.SetControllen(len(control))
+		n, _, errno := unix.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&message)), unix.MSG_DONTWAIT) //nolint:gosec // as above
 		if errno == unix.EINTR {
 			continue
 		}
-		k.n, k.oobn, k.errno = int(n), int(k.message.Controllen), errno
+		k.n, k.errno = int(n), errno
 		if errno == unix.EAGAIN {
 			return false
 		}
-		if k.polled != nil && (errno != 0 || k.n == int(k.into.Len)) {
+		k.stamped = 0
+		if errno == 0 {
+			k.stamped = timestamp(control[:message.Controllen])
+		}
+		if k.polled != nil && (errno != 0 || k.n == len(k.into)) {
 			k.polled.More()
 		}
 		return true
@@ -144,7 +149,7 @@ func (k *kernelStamps) recv(fd uintptr) bool {
 func (k *kernelStamps) arrival() stamp {
 	wall := k.wall() // first, so that an interruption between the two can't make an arrival earlier than it was
 	at := k.clock()
-	segment := timestamp(k.oob[:k.oobn])
+	segment := k.stamped
 	same := segment != 0 && segment == k.segment
 	k.segment = segment
 	if same {

@@ -283,7 +283,7 @@ func TestArrivals(t *testing.T) {
 			wall:  func() time.Time { return time.Unix(0, noon) },
 			last:  stamp{at: ms(500), lag: 1, kernel: true, burst: 7}, segment: noon - 7,
 		}
-		k.oobn = copy(k.oob[:], test.control)
+		k.stamped = timestamp(test.control)
 		if got := k.arrival(); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
