@@ -123,7 +123,7 @@ func (f *Fleet) Prepare(ctx context.Context, _ *snapshot.Knobs) error {
 		case waited >= f.cfg.Wait && f.cfg.Want == 0:
 			return sentence("no worker has joined; start some with tokdyno worker --join", problem)
 		case waited >= f.cfg.Wait:
-			return sentence(fmt.Sprintf("%d of %d workers can begin", able, f.cfg.Want), problem)
+			return sentence(fmt.Sprintf("%d of %d workers can begin after %v", able, f.cfg.Want, f.cfg.Wait), problem)
 		case f.cfg.Want > 0 && problem != "" && waited > f.cfg.Wait/4:
 			return sentence(fmt.Sprintf("%d of %d workers can begin", able, f.cfg.Want), problem)
 		}
