@@ -301,13 +301,18 @@ type came struct {
 
 var _ engine.Generator = (*Fleet)(nil)
 
-// sorted are the members that can have a share, in order of joining.
-func (f *Fleet) sorted() (list []*member, among []capacity) {
+// sorted are the members that can have a share, in order of joining. Where none of them keeps up, they have what their cores say: best
+// are the steps of the one that is trusted most.
+func (f *Fleet) sorted() (list []*member, among []capacity, best int) {
 	now := f.cfg.Now()
+	best = mostSteps
 	for _, m := range f.joined {
 		if m.able(now) {
-			list, among = append(list, m), append(among, m.capacity())
+			list, best = append(list, m), min(best, m.trust.steps)
 		}
 	}
-	return slices.Clip(list), among
+	for _, m := range list {
+		among = append(among, m.capacity(best))
+	}
+	return slices.Clip(list), among, best
 }

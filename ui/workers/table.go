@@ -180,6 +180,9 @@ func details(v *page.Frame, w *snapshot.Worker, room int) []string {
 	if w.Problem != "" {
 		lines = append(lines, cell.Sentences(v.Theme, room, theme.Bad, cell.Sanitise(w.Problem, &v.Theme.Glyphs))...)
 	}
+	if w.Reduced != "" {
+		lines = append(lines, cell.Sentences(v.Theme, room, theme.Warn, cell.Sanitise(w.Reduced, &v.Theme.Glyphs))...)
+	}
 	if w.Health.Reason != "" {
 		lines = append(lines, cell.Sentences(v.Theme, room, theme.Warn, w.Health.Reason)...)
 	}
