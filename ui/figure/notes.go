@@ -114,6 +114,9 @@ func Notes(v *page.Frame) []cell.Note {
 	for _, sentence := range s.Endpoint.Dropped {
 		add(theme.Muted, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
 	}
+	if share := s.Health.MergedShare(); share > 0 {
+		add(theme.Muted, "merged reads: %s of the chunks were read with an earlier one, whose arrival is told late", cell.RoundUp(share))
+	}
 	if s.Endpoint.Proxy != "" {
 		add(theme.Muted, "through the proxy %s", cell.Sanitise(s.Endpoint.Proxy, &v.Theme.Glyphs))
 	}
