@@ -104,6 +104,37 @@ func TestStagesOfALevelArePooledIfTheyAgree(t *testing.T) {
 	}
 }
 
+// What the stages that are over gave is kept while the newest goes on, until one of their requests ends after all.
+func TestWhatEarlierStagesGaveIsKept(t *testing.T) {
+	l := newOneLevel()
+	for range 2 {
+		l.stage()
+		l.answered(40, 20*time.Millisecond)
+	}
+	late := record.New(1000)
+	late.Stage, late.Started, late.Sent, late.Streamed, late.Chunks, late.Outcome = 1, l.now, 1, true, 1, record.OK
+	running := l.from.Begin(late, 1)
+	running.Sent(1)
+	if p := l.point(); p.EarlierDiffer {
+		t.Fatal("stages that are alike differ")
+	}
+	l.points.pools[0].earlier.gist.ttft.low += time.Hour
+	l.points.pools[0].earlier.gist.ttft.high += time.Hour
+	l.now = l.now.Add(1100 * time.Millisecond)
+	l.answered(1, 20*time.Millisecond)
+	if p := l.point(); !p.EarlierDiffer {
+		t.Error("the first stage was summed up anew, though nothing of it had changed")
+	}
+	late.FirstToken, late.LastToken, late.End = l.now, l.now, l.now
+	running.Token(record.Token{At: l.now, First: true, Opening: true})
+	running.Finish(late)
+	l.now = l.now.Add(1100 * time.Millisecond)
+	l.answered(1, 20*time.Millisecond)
+	if p := l.point(); p.EarlierDiffer || p.N != 83 {
+		t.Errorf("a request of the first stage has ended, and %d of 83 are in the point", p.N)
+	}
+}
+
 // Whether stages agree is a matter of the SLO too.
 func TestATurnedLimitPoolsAnew(t *testing.T) {
 	const ms = time.Millisecond
