@@ -139,13 +139,13 @@ func TestWhatEarlierStagesGaveIsKept(t *testing.T) {
 func TestATurnedLimitPoolsAnew(t *testing.T) {
 	const ms = time.Millisecond
 	l := newOneLevel()
-	for range 2 { // half of the requests of each stage in 20 ms; the rest in 40 or 60
+	for range 2 { // half of the requests of each stage in 20 ms; the rest in 60 or 40
 		l.stage()
 		l.answered(20, 20*ms)
-		l.answered(20, time.Duration(40+20*(len(l.points.rows)-1))*ms)
+		l.answered(20, time.Duration(60-20*(len(l.points.rows)-1))*ms)
 	}
 	if p := l.point(); !p.EarlierDiffer {
-		t.Fatalf("all of one and half of the other stage are good, and they are pooled: %v", p.Stages)
+		t.Fatalf("half of one and all of the other stage are good, and they are pooled: %v", p.Stages)
 	}
 	l.knobs.SLO = slo.Criteria{slo.TTFT: time.Second}
 	for !l.points.score(l.from, &l.knobs) {
