@@ -31,6 +31,26 @@ type level struct {
 	summary *stats.Summary
 	pooled  []int // the stages that the summary is of
 	differ  bool  // the rest of them differ from the newest, which then stands alone
+	earlier earlier
+}
+
+// earlier is what is kept of the stages of a level before the newest. They are over, so that it rarely changes.
+type earlier struct {
+	stages  []int
+	version int // the sum of theirs
+	gist    gist
+}
+
+// gist is what is compared of stages to know whether they are of one load.
+type gist struct {
+	score      slo.Tally
+	ttft, tpot interval
+}
+
+// interval is the 95 % interval of a median.
+type interval struct {
+	low, high time.Duration
+	known     bool
 }
 
 // freshPool is how often a point that several stages make up is computed anew while one of them goes on.
@@ -116,10 +136,7 @@ func (p *level) update(from *stats.Collector, current *stats.Summary, isCurrent 
 		p.summary, p.pooled, p.version = current, p.stages, -1
 		return
 	}
-	version := 0
-	for _, n := range p.stages {
-		version += from.StageVersion(n)
-	}
+	version := versionOf(from, p.stages)
 	stands := version == p.version
 	if isCurrent { // time passes in it
 		stands = !always && (stands || p.version >= 0 && now < p.made.Add(freshPool))
@@ -139,8 +156,8 @@ func (p *level) pool(from *stats.Collector, now record.Instant) {
 	settled := from.SettledOf(p.stages)
 	p.pooled, p.differ = p.stages, false
 	if n := len(settled) - 1; n > 0 {
-		newest, earlier := from.PooledSummary(settled[n:], now), from.PooledSummary(settled[:n], now)
-		if p.differ = !agree(from, &newest, &earlier, settled); p.differ {
+		newest := from.PooledSummary(settled[n:], now)
+		if p.differ = !gistOf(from, settled[n:], &newest).agrees(p.before(from, settled[:n], now)); p.differ {
 			p.pooled, p.summary = settled[n:], &newest
 			return
 		}
@@ -149,27 +166,48 @@ func (p *level) pool(from *stats.Collector, now record.Instant) {
 	p.summary = &s
 }
 
+// before is the gist of the settled stages before the newest.
+func (p *level) before(from *stats.Collector, stages []int, now record.Instant) *gist {
+	e := &p.earlier
+	if version := versionOf(from, stages); version != e.version || !slices.Equal(stages, e.stages) {
+		s := from.PooledSummary(stages, now)
+		*e = earlier{stages, version, gistOf(from, stages, &s)}
+	}
+	return &e.gist
+}
+
+// versionOf changes with each change of any of the stages.
+func versionOf(from *stats.Collector, stages []int) (sum int) {
+	for _, n := range stages {
+		sum += from.StageVersion(n)
+	}
+	return sum
+}
+
+// gistOf is that of some settled stages and their summary.
+func gistOf(from *stats.Collector, stages []int, s *stats.Summary) gist {
+	median := func(m slo.Metric) (i interval) {
+		i.low, i.high, i.known = from.MedianInterval(stages, m)
+		return i
+	}
+	return gist{s.Score, median(slo.TTFT), median(slo.TPOT)}
+}
+
+// agrees reports whether the newest stage of a level and those before may be of one load: their shares of good requests differ
+// by no more than chance would have it (Fisher's exact test), and their median TTFT and TPOT do not lie apart.
+func (g gist) agrees(before *gist) bool {
+	a, b := g.score, before.score
+	return chance.Alike(a.Good, a.OK+a.Failed, b.Good, b.OK+b.Failed) >= stage.ChanceOfApart &&
+		!g.ttft.apart(before.ttft) && !g.tpot.apart(before.tpot)
+}
+
 // noise is by what part the medians of two stages may differ whatever their intervals say. Requests of a stage share batches and
 // queues, so that the intervals, which take them as independent, are too narrow.
 const noise = 0.05
 
-// agree reports whether the newest stage of a level and those before may be of one load: their shares of good requests differ
-// by no more than chance would have it (Fisher's exact test), and the 95 % intervals of their median TTFT and TPOT overlap, or
-// lie within the noise of each other.
-func agree(from *stats.Collector, newest, earlier *stats.Summary, stages []int) bool {
-	a, b := newest.Score, earlier.Score
-	if chance.Alike(a.Good, a.OK+a.Failed, b.Good, b.OK+b.Failed) < stage.ChanceOfApart {
-		return false
-	}
-	last := len(stages) - 1
-	for _, m := range []slo.Metric{slo.TTFT, slo.TPOT} {
-		low, high, ok := from.MedianInterval(stages[last:], m)
-		low2, high2, ok2 := from.MedianInterval(stages[:last], m)
-		if ok && ok2 && (above(low2, high) || above(low, high2)) {
-			return false
-		}
-	}
-	return true
+// apart reports whether two intervals neither overlap nor lie within the noise of each other.
+func (i interval) apart(o interval) bool {
+	return i.known && o.known && (above(o.low, i.high) || above(i.low, o.high))
 }
 
 // above reports whether an interval that begins at low lies above one that ends at high, by more than noise.

@@ -104,17 +104,48 @@ func TestStagesOfALevelArePooledIfTheyAgree(t *testing.T) {
 	}
 }
 
+// What the stages that are over gave is kept while the newest goes on, until one of their requests ends after all.
+func TestWhatEarlierStagesGaveIsKept(t *testing.T) {
+	l := newOneLevel()
+	for range 2 {
+		l.stage()
+		l.answered(40, 20*time.Millisecond)
+	}
+	late := record.New(1000)
+	late.Stage, late.Started, late.Sent, late.Streamed, late.Chunks, late.Outcome = 1, l.now, 1, true, 1, record.OK
+	running := l.from.Begin(late, 1)
+	running.Sent(1)
+	if p := l.point(); p.EarlierDiffer {
+		t.Fatal("stages that are alike differ")
+	}
+	l.points.pools[0].earlier.gist.ttft.low += time.Hour
+	l.points.pools[0].earlier.gist.ttft.high += time.Hour
+	l.now = l.now.Add(1100 * time.Millisecond)
+	l.answered(1, 20*time.Millisecond)
+	if p := l.point(); !p.EarlierDiffer {
+		t.Error("the first stage was summed up anew, though nothing of it had changed")
+	}
+	late.FirstToken, late.LastToken, late.End = l.now, l.now, l.now
+	running.Token(record.Token{At: l.now, First: true, Opening: true})
+	running.Finish(late)
+	l.now = l.now.Add(1100 * time.Millisecond)
+	l.answered(1, 20*time.Millisecond)
+	if p := l.point(); p.EarlierDiffer || p.N != 83 {
+		t.Errorf("a request of the first stage has ended, and %d of 83 are in the point", p.N)
+	}
+}
+
 // Whether stages agree is a matter of the SLO too.
 func TestATurnedLimitPoolsAnew(t *testing.T) {
 	const ms = time.Millisecond
 	l := newOneLevel()
-	for range 2 { // half of the requests of each stage in 20 ms; the rest in 40 or 60
+	for range 2 { // half of the requests of each stage in 20 ms; the rest in 60 or 40
 		l.stage()
 		l.answered(20, 20*ms)
-		l.answered(20, time.Duration(40+20*(len(l.points.rows)-1))*ms)
+		l.answered(20, time.Duration(60-20*(len(l.points.rows)-1))*ms)
 	}
 	if p := l.point(); !p.EarlierDiffer {
-		t.Fatalf("all of one and half of the other stage are good, and they are pooled: %v", p.Stages)
+		t.Fatalf("half of one and all of the other stage are good, and they are pooled: %v", p.Stages)
 	}
 	l.knobs.SLO = slo.Criteria{slo.TTFT: time.Second}
 	for !l.points.score(l.from, &l.knobs) {

@@ -61,7 +61,7 @@ func (p *points) score(from *stats.Collector, k *snapshot.Knobs) (all bool) {
 		pool := &p.pools[i]
 		pool.summary = again(pool.summary, pool.pooled...)
 		if len(pool.stages) > 1 {
-			pool.version = -1 // whether they agree is a matter of the SLO too
+			pool.version, pool.earlier = -1, earlier{} // whether they agree is a matter of the SLO too
 		}
 	}
 	return true

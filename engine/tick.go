@@ -53,7 +53,7 @@ func (e *Engine) fold() record.Instant {
 		return now
 	}
 	if gap, ok := now.Since(e.ticked); ok && gap > stall && e.over == 0 {
-		e.distrust(now, gap)
+		e.leaveOut(now, gap)
 	}
 	e.ticked = now
 	if end := e.start.Add(e.cfg.Budget.Duration); e.cfg.Budget.Duration > 0 && now >= end {
@@ -64,10 +64,10 @@ func (e *Engine) fold() record.Instant {
 	return now
 }
 
-// distrust keeps a stretch in which the process did not run out of every stage: requests that ran through it belong to
+// leaveOut keeps a stretch in which the process did not run out of every stage: requests that ran through it belong to
 // none, and the load goes on in a new one. Some of them may have ended just before the process looked at the clock, and
 // some may have begun, so those in flight are disowned before and after.
-func (e *Engine) distrust(now record.Instant, gap time.Duration) {
+func (e *Engine) leaveOut(now record.Instant, gap time.Duration) {
 	e.endMeasuring(e.ticked)
 	e.disown(e.ticked)
 	e.ledger.fold(now)

@@ -135,7 +135,7 @@ func TestSeveralRunsWidenTheInterval(t *testing.T) {
 // TestRunsWithMoodsAreRarelyCalledDifferent compares single runs of machines whose speed is another each time by 5 %. One
 // baseline run can't know that; four do.
 func TestRunsWithMoodsAreRarelyCalledDifferent(t *testing.T) {
-	const tries = 200
+	const tries = 100
 	count := func(baselines int) (differ int) {
 		rng := rand.New(rand.NewPCG(4, uint64(baselines)))
 		run := func() *Series { return steady(rng.Uint64(), 600, 100*math.Exp(0.05*rng.NormFloat64())) }

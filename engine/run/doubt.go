@@ -164,10 +164,7 @@ func (s *SLO) ofTokens() bool {
 	if s.Text == "" && len(s.Objectives) == 0 || s.Criteria.TTFT != nil || s.Criteria.TTFA != nil || s.Criteria.TPOT != nil {
 		return true
 	}
-	return slices.ContainsFunc(s.Objectives, func(o Objective) bool {
-		m := o.metric()
-		return m == slo.TTFT || m == slo.TTFA || m == slo.TPOT || m == slo.ITL
-	})
+	return slices.ContainsFunc(s.Objectives, func(o Objective) bool { return o.metric().OfTokens() })
 }
 
 // metric is what an objective is about; a latency that is always known, TTFT, where its text can't be read.

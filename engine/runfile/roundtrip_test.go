@@ -279,7 +279,7 @@ func TestUnknownBlocksAreSkippedAndNewerSchemasRefused(t *testing.T) {
 
 // TestABatchIsReadInto has a batch that was read into again and again be what a new one is, and records that were kept stay whole.
 func TestABatchIsReadInto(t *testing.T) {
-	data := kept(t, newScript(seeded(5), 600), Options{})
+	data := kept(t, newScript(seeded(5), 200), Options{})
 	news, _, err := opened(t, data)
 	if err != nil {
 		t.Fatal(err)

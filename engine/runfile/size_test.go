@@ -88,7 +88,7 @@ func sizes(t testing.TB, data []byte) map[blockType]int64 {
 // TestBytesOfARequestAndAChunk holds the file against what it may take: 40 bytes a request, when it was taken up, sent and
 // first answered among them, and 2 a chunk.
 func TestBytesOfARequestAndAChunk(t *testing.T) {
-	const streams, requests, length = 64, 2000, 128
+	const streams, requests, length = 64, 1000, 128
 	s := batching(streams, requests, length)
 	chunks := 0
 	for _, h := range s.all {

@@ -4,6 +4,7 @@ package slo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,12 +52,21 @@ func (m Metric) String() string {
 	return fmt.Sprintf("metric(%d)", int(m))
 }
 
+// OfTokens reports whether the metric rests on the instants of single tokens within a stream, which say nothing where the
+// stream is buffered on its way.
+func (m Metric) OfTokens() bool { return m == TTFT || m == TTFA || m == TPOT || m == ITL }
+
 // Criteria are the limits that one request has to keep to count as good, indexed by Metric. Zero: no limit. The zero
 // Criteria set no SLO at all.
 type Criteria [metrics]time.Duration
 
 // Active reports whether any limit is set.
 func (c Criteria) Active() bool { return c != Criteria{} }
+
+// OfTokens reports whether any of the limits rests on the instants of tokens; see Metric.OfTokens.
+func (c Criteria) OfTokens() bool {
+	return slices.ContainsFunc(Metrics(), func(m Metric) bool { return c[m] > 0 && m.OfTokens() })
+}
 
 // String returns the criteria in the form that Parse reads: "ttft=500ms tpot=40ms"; "" where none is set.
 func (c Criteria) String() string {

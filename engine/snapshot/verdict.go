@@ -52,8 +52,8 @@ func (s *Snapshot) doubt(of *stats.Summary, metrics []slo.Metric) string {
 	}
 	for _, m := range metrics {
 		switch {
-		case s.Knobs.SLO[m] == 0 || m == slo.E2EL:
-		case of.Clumps.Buffered():
+		case s.Knobs.SLO[m] == 0:
+		case m.OfTokens() && of.Clumps.Buffered():
 			return "stream buffered"
 		case m == slo.TPOT && of.Tokens.Source == record.SourceEstimated:
 			return "estimated"

@@ -84,16 +84,12 @@ func (l *store) buffered() bool {
 	return all.Buffered()
 }
 
-// ofTokens reports whether a metric rests on the instants of single tokens within a stream.
-func ofTokens(m slo.Metric) bool {
-	return m == slo.TTFT || m == slo.TTFA || m == slo.TPOT || m == slo.ITL
-}
-
-// distrust takes out of a summary of buffered streams what is no latency of the server's: what lies between tokens, and
-// verdicts that rest on the instants of tokens. TTFT stays: so long did whoever waits behind the buffer wait.
-func (s *Summary) distrust(criteria slo.Criteria) {
+// withhold takes out of a summary of buffered streams what is no latency of the server's: what lies between tokens, and
+// scores that rest on the instants of tokens. TTFT stays: so long did whoever waits behind the buffer wait. Why there is no
+// verdict then, Snapshot.Doubt says.
+func (s *Summary) withhold(criteria slo.Criteria) {
 	s.ITL, s.TPOT, s.ChunkGap, s.MeanITL = Distribution{}, Distribution{}, Distribution{}, 0
-	if criteria[slo.TTFT] > 0 || criteria[slo.TTFA] > 0 || criteria[slo.TPOT] > 0 {
+	if criteria.OfTokens() {
 		s.Score = slo.Tally{OK: s.Score.OK, Failed: s.Score.Failed}
 		s.Goodput, s.GoodputKnown = 0, false
 	}

@@ -24,7 +24,7 @@ const LongestITLWindow = 5 * time.Minute
 // Of streams that are buffered on their way, no figure that rests on the instants of single tokens is measured.
 func (l *store) Measure(o slo.Objective, now record.Instant) slo.Measured {
 	steady := l.steadySince()
-	if steady == 0 || ofTokens(o.Metric) && l.buffered() {
+	if steady == 0 || o.Metric.OfTokens() && l.buffered() {
 		return slo.Measured{}
 	}
 	from := max(now.Add(-o.Window), steady)

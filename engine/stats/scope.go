@@ -164,7 +164,7 @@ func (l *store) summarise(s *Summary, sc scope, now record.Instant) {
 	}
 	l.latencies(s, sc)
 	if s.Clumps.Buffered() {
-		s.distrust(l.criteria)
+		s.withhold(l.criteria)
 	}
 }
 
