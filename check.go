@@ -25,14 +25,8 @@ const (
 	duelLength   = 2 * time.Minute // in less, hardly any difference can be told
 )
 
-func newCheck(std session.Streams, me *user) (*cobra.Command, error) {
-	var run flags.Run
-	var output session.Output
-	var against session.Against
-	cmd := &cobra.Command{
-		Use:   "check URL…",
-		Short: "Load for a time or a number of requests, then print the report",
-		Long: `check needs no terminal. It prints a line a second, then the report, which
+const (
+	checkHelp = `check needs no terminal. It prints a line a second, then the report, which
 begins with the verdict: held, missed or not yet known. Without --for and
 --requests it takes 20 s, and up to 60 s where the verdict is not known by then:
 an SLO that 99 % of requests have to meet takes 100 of them. With
@@ -53,13 +47,23 @@ an SLO that 99 % of requests have to meet takes 100 of them. With
 With --duel, all endpoints get the same load and are compared, for 2 min unless
 told otherwise. With --winner B the status is that of the comparison: 0 where B
 is better or equal within the --margin, 1 where it is worse, 4 where that can't
-be told.`,
-		Example: `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
+be told.`
+	checkExamples = `  tokdyno check http://localhost:8000 --for 20s --slo 'ttft=500ms tpot=40ms'
   tokdyno check localhost:8000 --requests 200 -c 16 --report result.html
   tokdyno check localhost:8000 --rate 4 --for 1m --json - --records r.jsonl
   tokdyno check localhost:8000 --for 2m --baseline last-good \
     --max-regression 'ttft p95 10%, output_tok_s 5%' --confirm
-  tokdyno check gpu-1:8000 gpu-2:8000 --duel --for 5m --winner B`,
+  tokdyno check gpu-1:8000 gpu-2:8000 --duel --for 5m --winner B`
+)
+
+func newCheck(std session.Streams, me *user) (*cobra.Command, error) {
+	var run flags.Run
+	var output session.Output
+	var against session.Against
+	cmd := &cobra.Command{
+		Use:   "check URL…",
+		Short: "Load for a time or a number of requests, then print the report",
+		Long:  checkHelp, Example: checkExamples,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd, "baseline", "max-regression"); err != nil {

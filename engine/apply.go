@@ -28,10 +28,10 @@ func (e *Engine) Apply(k snapshot.Knobs) error {
 		k.Load, k.Shape, k.Paused = old.Load, old.Shape, old.Paused // no request will start that they could matter to
 	}
 	by := k
-	if e.turns() {
+	if e.takesTurns() {
 		by.Paused = e.knobs.Paused // that a turn ends takes nothing out of its hands
 	}
-	if handed(by, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.generator.State()) {
+	if takesOver(by, &e.knobs) && e.autopilot.release("stopped: a knob was turned by hand", e.generator.State()) {
 		if k.SameLoad(e.knobs) {
 			e.openStage(now) // the one before has ended already
 		}
@@ -53,8 +53,8 @@ func loadable(k snapshot.Knobs, cfg *Config) error {
 // startsNoMore reports whether no request will start any more.
 func (e *Engine) startsNoMore() bool { return e.drained || e.over != 0 || e.state == snapshot.Ended }
 
-// handed reports whether turned knobs take the load out of the autopilot's hands.
-func handed(k snapshot.Knobs, old *snapshot.Knobs) bool {
+// takesOver reports whether turned knobs take the load out of the autopilot's hands.
+func takesOver(k snapshot.Knobs, old *snapshot.Knobs) bool {
 	return !k.SameLoad(*old) || k.Paused && !old.Paused ||
 		k.SLO != old.SLO || k.Target != old.Target || k.Objectives != old.Objectives
 }
@@ -71,7 +71,7 @@ func (e *Engine) change(k snapshot.Knobs, now record.Instant) {
 		e.openStage(now)
 	}
 	labelled := k
-	if e.turns() {
+	if e.takesTurns() {
 		labelled.Paused = old.Paused // no mark says whose turn it is
 	}
 	if label := changeLabel(old, labelled); label != "" {

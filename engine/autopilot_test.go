@@ -126,7 +126,7 @@ func TestARunEndsWithAnAutopilotThatCanNotGoOn(t *testing.T) {
 	if err := eng.moveTo(k, eng.fold()); err == nil {
 		t.Error("a level beyond all limits was loaded")
 	} else {
-		eng.crash(err, false, eng.fold())
+		eng.giveUpAutopilot(err, false, eng.fold())
 	}
 	eng.mu.Unlock()
 	if err := <-ended; err != nil {

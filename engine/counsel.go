@@ -32,7 +32,7 @@ func (c *counsel) ask(s *snapshot.Snapshot) {
 	c.asked, c.stage = s.At, s.Stage.Stage
 	c.latest = nil
 	if s.State == snapshot.Running {
-		c.latest = c.advisor.Observe(moment(s))
+		c.latest = c.advisor.Observe(adviceInput(s))
 	}
 }
 
@@ -43,8 +43,8 @@ func (c *counsel) show(s *snapshot.Snapshot) {
 	}
 }
 
-// moment is what a snapshot shows, as rules want it.
-func moment(s *snapshot.Snapshot) advice.Input {
+// adviceInput is what a snapshot shows, as rules want it.
+func adviceInput(s *snapshot.Snapshot) advice.Input {
 	k := &s.Knobs
 	in := advice.Input{
 		Stage:   s.Stage.Stage,

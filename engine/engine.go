@@ -104,38 +104,22 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	public = public || !endpoints.local()
-	if public && cfg.AnyLoad {
-		cfg.Knobs.Load.Concurrency = gentleConcurrency
-	}
-	if public && cfg.AnyBudget {
-		cfg.Budget.Requests = gentleRequests
+	if public || !endpoints.local() {
+		cfg.beGentle()
 	}
 	var pilot stage.Pilot
 	if f := cfg.Autopilot; f != nil {
-		var err error
 		if pilot, err = newPilot(*f, cfg.Knobs, &cfg); err != nil {
 			endpoints.close()
 			return nil, err
 		}
 	}
-	created := clock()
-	collector := stats.NewCollector(created, cfg.Method, cfg.Knobs.SLO)
 	e := &Engine{
 		cfg:       cfg,
 		clock:     clock,
 		endpoints: endpoints,
 		account:   &account{endpoints: endpoints},
-		ledger: ledger{
-			keep:      newKeeper(&cfg, created),
-			budget:    cfg.Budget,
-			seed:      cfg.Seed,
-			knobs:     cfg.Knobs,
-			state:     snapshot.Probing,
-			collector: collector,
-			points:    points{target: cfg.Knobs.Target},
-			telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now, method: cfg.Method},
-		},
+		ledger:    newLedger(&cfg, clock()),
 		autopilot: autopilot{whole: cfg.Autopilot != nil, turns: cfg.Beside != nil && cfg.Beside.Turns},
 		lengths:   lengths,
 		quit:      make(chan struct{}),
@@ -148,10 +132,10 @@ func New(cfg Config) (*Engine, error) {
 		}
 	}
 	if cfg.KeepText > 0 {
-		collector.KeepWhole(cfg.KeepText)
+		e.collector.KeepWhole(cfg.KeepText)
 	}
 	making := &Making{
-		Clock: clock, Collector: collector, Account: e.account, Seed: cfg.Seed, Knobs: cfg.Knobs, Budget: cfg.Budget,
+		Clock: clock, Collector: e.collector, Account: e.account, Seed: cfg.Seed, Knobs: cfg.Knobs, Budget: cfg.Budget,
 		Endpoints: configured, NoProbe: cfg.NoProbe,
 	}
 	if cfg.Generator == nil {
@@ -168,6 +152,30 @@ func New(cfg Config) (*Engine, error) {
 	defer e.mu.Unlock()
 	e.publish(clock())
 	return e, nil
+}
+
+// newLedger is that of a run that has not begun.
+func newLedger(cfg *Config, created record.Instant) ledger {
+	return ledger{
+		keep:      newKeeper(cfg, created),
+		budget:    cfg.Budget,
+		seed:      cfg.Seed,
+		knobs:     cfg.Knobs,
+		state:     snapshot.Probing,
+		collector: stats.NewCollector(created, cfg.Method, cfg.Knobs.SLO),
+		points:    points{target: cfg.Knobs.Target},
+		telemetry: telemetry{elsewhere: cfg.GPUElsewhere, note: cfg.GPUNote, prices: cfg.Prices, wall: time.Now, method: cfg.Method},
+	}
+}
+
+// beGentle is for an endpoint that may be somebody else's: it gets little where nobody chose how much.
+func (c *Config) beGentle() {
+	if c.AnyLoad {
+		c.Knobs.Load.Concurrency = gentleConcurrency
+	}
+	if c.AnyBudget {
+		c.Budget.Requests = gentleRequests
+	}
 }
 
 // Run makes the load until ctx ends, a budget is spent, Stop is called, or a Drain is complete. When it returns, no
@@ -190,12 +198,12 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 	})
 	e.telemetry.follow(ctx, &e.cfg, &helpers)
-	told := e.tellOfAsking(ctx)
+	stopTelling := e.tellOfAsking(ctx)
 	err := e.prepare(ctx)
 	if b := e.cfg.Beside; b != nil && err == nil {
 		err = b.Ready(ctx, e.lengths)
 	}
-	told()
+	stopTelling()
 	if err != nil {
 		if ctx.Err() != nil {
 			err = nil // the person left while the endpoint was being asked

@@ -57,7 +57,7 @@ func (o *outage) took(r *record.Record) time.Duration {
 	if refused(r) {
 		rest = refusedPause
 	}
-	return max(rest, apart(o.rest(r.End), r.ID))
+	return max(rest, jittered(o.rest(r.End), r.ID))
 }
 
 // end ends a row of failures.
@@ -92,8 +92,8 @@ func (o *outage) sheds(now record.Instant) time.Duration {
 	return o.rest(now)
 }
 
-// apart is between half of a rest and all of it, by the request's number.
-func apart(rest time.Duration, id uint64) time.Duration {
+// jittered is between half of a rest and all of it, by the request's number.
+func jittered(rest time.Duration, id uint64) time.Duration {
 	const golden = 0x9E3779B97F4A7C15 // Knuth's multiplicative hash: neighbours come to lie far apart
 	share := float64((id*golden)>>11) / (1 << 53)
 	return rest - time.Duration(share*float64(rest/2))

@@ -31,7 +31,7 @@ func (e *Engine) StartAutopilot(f snapshot.AutopilotRun) error {
 	if err != nil {
 		return err
 	}
-	if e.knobs.Paused && !e.turns() { // whose turn it is not waits
+	if e.knobs.Paused && !e.takesTurns() { // whose turn it is not waits
 		k := e.knobs
 		k.Paused = false
 		e.change(k, now)
@@ -55,7 +55,7 @@ func (e *Engine) StopAutopilot() {
 
 // steer asks the autopilot what to do, and does it.
 func (e *Engine) steer(now record.Instant) {
-	if e.startsNoMore() || e.knobs.Paused && e.turns() {
+	if e.startsNoMore() || e.knobs.Paused && e.takesTurns() {
 		return
 	}
 	drained := e.autopilot.draining()
@@ -68,7 +68,7 @@ func (e *Engine) steer(now record.Instant) {
 		k := e.knobs
 		k.Load = want.load
 		if err := e.moveTo(k, now); err != nil {
-			e.crash(err, drained, now)
+			e.giveUpAutopilot(err, drained, now)
 			return
 		}
 	}
@@ -91,9 +91,9 @@ func (e *Engine) moveTo(k snapshot.Knobs, now record.Instant) error {
 	return nil
 }
 
-// crash ends an autopilot run that can't go on, and a run that was for its sake with it. stageOver says that the present
+// giveUpAutopilot ends an autopilot run that can't go on, and a run that was for its sake with it. stageOver says that the present
 // stage has ended already.
-func (e *Engine) crash(why error, stageOver bool, now record.Instant) {
+func (e *Engine) giveUpAutopilot(why error, stageOver bool, now record.Instant) {
 	if e.autopilot.release("stopped: "+why.Error(), e.generator.State()) || stageOver {
 		e.openStage(now)
 	}
@@ -131,5 +131,5 @@ func (e *Engine) age(now record.Instant) time.Duration {
 	return d - e.paused
 }
 
-// turns reports whether the run has its turns beside others, and is paused between them.
-func (e *Engine) turns() bool { return e.cfg.Beside != nil && e.cfg.Beside.Turns }
+// takesTurns reports whether the run has its turns beside others, and is paused between them.
+func (e *Engine) takesTurns() bool { return e.cfg.Beside != nil && e.cfg.Beside.Turns }

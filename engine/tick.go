@@ -60,7 +60,7 @@ func (e *Engine) fold() record.Instant {
 		e.finish(end)
 	}
 	e.ledger.fold(now)
-	e.notice(now)
+	e.noticeLastSent(now)
 	return now
 }
 
@@ -116,8 +116,8 @@ func (e *Engine) settle(now record.Instant) {
 	}
 }
 
-// notice looks for the last request of the load to be sent, so that the time after it is in no throughput.
-func (e *Engine) notice(now record.Instant) {
+// noticeLastSent looks for the last request of the load to be sent, so that the time after it is in no throughput.
+func (e *Engine) noticeLastSent(now record.Instant) {
 	pool := e.generator.State()
 	spent := e.cfg.Budget.Requests > 0 && pool.Started >= e.cfg.Budget.Requests
 	sent := pool.Backlog == 0 && pool.Held == 0

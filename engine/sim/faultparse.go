@@ -212,11 +212,7 @@ func parseValue(field any, text string) string {
 		}
 		*to = v
 	case *serverStatus:
-		v, err := strconv.Atoi(text)
-		if err != nil || v < 500 || v > 599 {
-			return "a status from 500 to 599"
-		}
-		*to = serverStatus(v)
+		return parseStatus(to, text, 500)
 	case *Parameters:
 		*to = 0
 		for name := range strings.SplitSeq(text, ",") {
@@ -227,43 +223,46 @@ func parseValue(field any, text string) string {
 			*to |= 1 << i
 		}
 	case *RefusalBody:
-		*to = RefusalBody(text)
-		if *to != RefuseOpenAI && *to != RefuseVLLM && *to != RefuseFastAPI {
-			return "openai, vllm or fastapi"
-		}
+		return parseWord(to, text, RefuseOpenAI, RefuseVLLM, RefuseFastAPI)
 	case *LeastWords:
-		*to = LeastWords(text)
-		if *to != LeastNamed && *to != LeastRenamed && *to != LeastUnfinished {
-			return "named, renamed or unfinished"
-		}
+		return parseWord(to, text, LeastNamed, LeastRenamed, LeastUnfinished)
 	case *FinishReason:
 		*to = FinishReason(text)
 		if strings.Trim(text, "abcdefghijklmnopqrstuvwxyz_") != "" {
 			return "a word in small letters and _"
 		}
 	case *ErrorForm:
-		*to = ErrorForm(text)
-		if *to != ErrorCode && *to != ErrorBaseResp {
-			return "code or base_resp"
-		}
+		return parseWord(to, text, ErrorCode, ErrorBaseResp)
 	case *pageStatus:
-		v, err := strconv.Atoi(text)
-		if err != nil || v < 200 || v > 599 {
-			return "a status from 200 to 599"
-		}
-		*to = pageStatus(v)
+		return parseStatus(to, text, 200)
 	case *UsageForm:
-		*to = UsageForm(text)
-		if *to != UsageInput && *to != UsageStrings && *to != UsageBelow && *to != UsageUncached {
-			return "input, strings, below or uncached"
-		}
+		return parseWord(to, text, UsageInput, UsageStrings, UsageBelow, UsageUncached)
 	case *ReasoningField:
-		*to = ReasoningField(text)
-		if *to != ReasoningContent && *to != ReasoningPlain && *to != ReasoningDetails && *to != ReasoningHidden {
-			return "reasoning_content, reasoning, reasoning_details or hidden"
-		}
+		return parseWord(to, text, ReasoningContent, ReasoningPlain, ReasoningDetails, ReasoningHidden)
 	}
 	return ""
+}
+
+// parseStatus is parseValue for an HTTP status of at least so much.
+func parseStatus[T ~int](to *T, text string, least int) string {
+	v, err := strconv.Atoi(text)
+	if err != nil || v < least || v > 599 {
+		return fmt.Sprintf("a status from %d to 599", least)
+	}
+	*to = T(v)
+	return ""
+}
+
+// parseWord is parseValue for one of some words.
+func parseWord[T ~string](to *T, text string, known ...T) string {
+	if *to = T(text); slices.Contains(known, *to) {
+		return ""
+	}
+	all, last := "", len(known)-1
+	for _, word := range known[:last] {
+		all += ", " + string(word)
+	}
+	return all[2:] + " or " + string(known[last])
 }
 
 // formatValue is the inverse of parseValue. A zero that stands before another value is written as what it means.

@@ -90,44 +90,53 @@ func cutTo(s string, n int, th *theme.Theme) string {
 	return string(r[:head]) + th.Glyphs.Ellipsis + string(r[len(r)-(n-1-head):])
 }
 
-func (v *screen) headlines() []headline {
-	s, g := v.Shown, &v.Theme.Glyphs
-	plain := func(rank int, p ...cell.Piece) headline { return headline{rank: rank, pieces: p, bar: -1} }
-	named := func(rank int, text string) headline {
-		return headline{rank: rank, pieces: []cell.Piece{cell.Text(cell.Sanitise(text, g))}, bar: -1, fluid: true}
-	}
+// headlineOf is a headline that nothing can be made less of.
+func headlineOf(rank int, p ...cell.Piece) headline { return headline{rank: rank, pieces: p, bar: -1} }
 
-	var out []headline
+// badges say what has to be known before any figure is read.
+func (v *screen) badges() (out []headline) {
+	s, g := v.Shown, &v.Theme.Glyphs
 	if v.frozen {
-		out = append(out, plain(0, cell.Warn(g.Alert+" FROZEN at "+cell.Clock(s.Elapsed))))
+		out = append(out, headlineOf(0, cell.Warn(g.Alert+" FROZEN at "+cell.Clock(s.Elapsed))))
 	}
 	if s.Duel != nil {
-		out = append(out, plain(0, v.sidePieces()...))
+		out = append(out, headlineOf(0, v.sidePieces()...))
 	}
-	out = append(out, plain(0, v.state()))
+	out = append(out, headlineOf(0, v.state()))
 	if s.Simulated {
-		out = append(out, plain(0, cell.In(theme.Simulated, "SIMULATED")))
+		out = append(out, headlineOf(0, cell.In(theme.Simulated, "SIMULATED")))
 	}
 	if v.watches {
-		out = append(out, plain(0, cell.Accent("READ ONLY")))
+		out = append(out, headlineOf(0, cell.Accent("READ ONLY")))
 	}
 	if v.watched > 0 {
-		out = append(out, plain(3, cell.In(theme.Accent, fmt.Sprintf("%d watch", v.watched))))
+		out = append(out, headlineOf(3, cell.In(theme.Accent, fmt.Sprintf("%d watch", v.watched))))
 	}
 	if badge, short := v.pilotBadge(); badge != nil {
-		h := plain(3, badge...)
+		h := headlineOf(3, badge...)
 		h.short = short
 		out = append(out, h)
 	}
 	if s.Insecure {
-		out = append(out, plain(1, cell.Bad(g.Cross+" TLS NOT CHECKED")))
+		out = append(out, headlineOf(1, cell.Bad(g.Cross+" TLS NOT CHECKED")))
 	}
 	if s.Unlimited() {
-		out = append(out, plain(1, cell.Bad(g.Cross+" NO OUTPUT LIMIT")))
+		out = append(out, headlineOf(1, cell.Bad(g.Cross+" NO OUTPUT LIMIT")))
 	}
 	if w := s.Workers; w != nil && w.Missing > 0 {
-		out = append(out, plain(1, cell.Bad(fmt.Sprintf("%s %s MISSING: NO WORKER", g.Cross, cell.Grouped(int64(w.Missing))))))
+		out = append(out, headlineOf(1, cell.Bad(fmt.Sprintf("%s %s MISSING: NO WORKER", g.Cross, cell.Grouped(int64(w.Missing))))))
 	}
+	return out
+}
+
+// headlines are the badges, what is loaded with what, and what came of it.
+func (v *screen) headlines() []headline {
+	s, g := v.Shown, &v.Theme.Glyphs
+	named := func(rank int, text string) headline {
+		return headline{rank: rank, pieces: []cell.Piece{cell.Text(cell.Sanitise(text, g))}, bar: -1, fluid: true}
+	}
+
+	out := v.badges()
 	if host, server := target(s); host != "" || server != "" {
 		h := named(7, strings.TrimPrefix(server+" @ "+host, " @ "))
 		if server != "" && host != "" {
@@ -138,18 +147,18 @@ func (v *screen) headlines() []headline {
 	if s.Endpoint.Model != "" {
 		out = append(out, named(6, s.Endpoint.Model))
 	}
-	out = append(out, plain(5, cell.Text(cell.SanitiseColumns(figure.LoadText(s.Knobs), g))), v.progress())
+	out = append(out, headlineOf(5, cell.Text(cell.SanitiseColumns(figure.LoadText(s.Knobs), g))), v.progress())
 
 	if worst := v.objectiveHeadline(); worst != nil {
-		out = append(out, plain(8, worst...))
+		out = append(out, headlineOf(8, worst...))
 	}
 	ended := s.Counts.OK + s.Counts.Failed
-	out = append(out, plain(3, cell.Muted("n="), cell.Text(cell.Grouped(int64(ended)))))
+	out = append(out, headlineOf(3, cell.Muted("n="), cell.Text(cell.Grouped(int64(ended)))))
 	if s.Counts.Failed > 0 {
 		share := cell.RoundUp(float64(s.Counts.Failed) / float64(ended))
-		out = append(out, plain(2, cell.Bad(fmt.Sprintf("%s err %s (%s)", g.Cross, cell.Grouped(int64(s.Counts.Failed)), share))))
+		out = append(out, headlineOf(2, cell.Bad(fmt.Sprintf("%s err %s (%s)", g.Cross, cell.Grouped(int64(s.Counts.Failed)), share))))
 	} else {
-		out = append(out, plain(9, cell.Muted("err 0")))
+		out = append(out, headlineOf(9, cell.Muted("err 0")))
 	}
 	return out
 }

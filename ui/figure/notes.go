@@ -18,109 +18,148 @@ import (
 
 // Notes are all sentences that hold at present, the most important first.
 func Notes(v *page.Frame) []cell.Note {
-	s := v.Latest
-	var out []cell.Note
-	add := func(role theme.Role, format string, args ...any) {
-		out = append(out, cell.Note{Role: role, Text: fmt.Sprintf(format, args...)})
-	}
+	n := notes{frame: v, run: v.Latest}
+	n.state()
+	n.troubles()
+	n.present()
+	n.list = append(n.list, PilotNotes(v)...)
+	n.figures()
+	n.endpoint()
+	return n.list
+}
 
+// notes are those that have come together so far.
+type notes struct {
+	frame *page.Frame
+	run   *snapshot.Snapshot
+	list  []cell.Note
+}
+
+func (n *notes) add(role theme.Role, format string, args ...any) {
+	n.list = append(n.list, cell.Note{Role: role, Text: fmt.Sprintf(format, args...)})
+}
+
+// quote adds what others wrote.
+func (n *notes) quote(role theme.Role, format, text string) {
+	n.add(role, format, cell.Sanitise(text, &n.frame.Theme.Glyphs))
+}
+
+// state says where the run stands.
+func (n *notes) state() {
+	s := n.run
 	for _, sentence := range s.Waits() {
-		add(theme.Bad, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+		n.quote(theme.Bad, "%s", sentence)
 	}
 	switch {
 	case s.Replay != nil:
 		if s.Replay.Note != "" {
-			add(theme.Warn, "%s", cell.Sanitise(s.Replay.Note, &v.Theme.Glyphs))
+			n.quote(theme.Warn, "%s", s.Replay.Note)
 		}
 		if s.State == snapshot.Ended {
-			add(theme.Muted, "the recording is over; space plays it again")
+			n.add(theme.Muted, "the recording is over; space plays it again")
 		}
 	case s.State == snapshot.Ended && s.Err != nil:
-		add(theme.Bad, "the run ended: %s", cell.Sanitise(s.Err.Error(), &v.Theme.Glyphs))
+		n.quote(theme.Bad, "the run ended: %s", s.Err.Error())
 	case s.State == snapshot.Ended:
-		add(theme.Good, "the run has ended; q leaves and prints the summary")
+		n.add(theme.Good, "the run has ended; q leaves and prints the summary")
 	case s.State == snapshot.Probing:
-		add(theme.Muted, "finding out what the endpoint takes: %s so far", cell.Clock(s.At.Elapsed()))
+		n.add(theme.Muted, "finding out what the endpoint takes: %s so far", cell.Clock(s.At.Elapsed()))
 	case s.State == snapshot.Paused && s.Duel != nil && !s.Knobs.Paused: // by turns
-		add(theme.Muted, "held while another side has its turn")
+		n.add(theme.Muted, "held while another side has its turn")
 	case s.State == snapshot.Paused:
-		add(theme.Warn, "paused: no new requests start; space goes on")
+		n.add(theme.Warn, "paused: no new requests start; space goes on")
 	}
-	switch s.Health.Verdict {
-	case health.ClientBound:
-		add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
+}
+
+// troubles say what goes wrong, and what of the figures is not to be trusted for it.
+func (n *notes) troubles() {
+	s := n.run
+	if s.Health.Verdict == health.ClientBound {
+		n.add(theme.Bad, "client-bound, don't trust these figures: %s", s.Health.Reason)
 	}
 	if sentence := s.Stage.Clumps.Sentence(); sentence != "" {
-		add(theme.Bad, "%s", sentence)
+		n.add(theme.Bad, "%s", sentence)
 	}
-	backOff := BackOff(v)
+	backOff := BackOff(n.frame)
 	for i := range s.Problems {
 		if p := &s.Problems[i]; s.Current(p) {
-			out = append(out, problemNote(v, p, backOff))
+			n.list = append(n.list, problemNote(n.frame, p, backOff))
 			backOff = "" // once is enough
 		}
 	}
 	if s.Unspoken > 0 {
-		add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
+		n.add(theme.Warn, "%s answers amid conversations had no text: the next turn is sent in one message with the one before",
 			cell.Grouped(int64(s.Unspoken)))
 	}
 	if _, down := s.Down(); down && s.Shed > 0 {
-		add(theme.Warn, "%s arrivals were left out while nothing succeeds", cell.Grouped(int64(s.Shed)))
+		n.add(theme.Warn, "%s arrivals were left out while nothing succeeds", cell.Grouped(int64(s.Shed)))
 	}
 	if s.Malformed != "" {
-		add(theme.Warn, "%s", s.Malformed)
+		n.add(theme.Warn, "%s", s.Malformed)
 	}
 	if s.Kept.Problem != "" {
-		add(theme.Warn, "%s", cell.Sanitise(s.Kept.Problem, &v.Theme.Glyphs))
+		n.quote(theme.Warn, "%s", s.Kept.Problem)
 	}
 	if s.Backlog > 0 {
-		add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",
+		n.add(theme.Warn, "%s arrivals wait for a slot: %d in flight are not enough for %s at this latency",
 			cell.Grouped(int64(s.Backlog)), s.Knobs.Load.MaxInFlight, LoadPoint(s.Knobs))
 	}
 	if s.Health.Verdict == health.Strained {
-		add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
+		n.add(theme.Warn, "client strained, take the figures with care: %s", s.Health.Reason)
 	}
 	if sentence := s.Stage.InStep.Sentence(); sentence != "" {
-		add(theme.Warn, "%s", sentence)
+		n.add(theme.Warn, "%s", sentence)
 	}
 	if sentence := s.Answers.Sentence(); sentence != "" {
-		add(theme.Warn, "%s", sentence)
+		n.add(theme.Warn, "%s", sentence)
 	}
+}
+
+// present says what the load does now, and what follows from the figures.
+func (n *notes) present() {
+	s := n.run
 	if t, ok := s.Knobs.Load.Timetable.(interface{ Account() string }); ok && s.Knobs.Load.Mode == load.Replay {
-		add(theme.Muted, "%s", cell.Sanitise(t.Account(), &v.Theme.Glyphs))
+		n.quote(theme.Muted, "%s", t.Account())
 	}
 	if s.Live.Settling && s.Counts.Started > 0 && (s.State == snapshot.Running || s.State == snapshot.Paused) {
-		add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
+		n.add(theme.Muted, "settling: the figures include the ramp to %s", s.Knobs.Load)
 	}
 	for _, a := range s.Advice {
-		add(theme.Accent, "%s", a.Sentence)
+		n.add(theme.Accent, "%s", a.Sentence)
 	}
-	out = append(out, PilotNotes(v)...)
+}
+
+// figures say what figures are of, where that is other than their names say.
+func (n *notes) figures() {
+	s := n.run
 	for _, m := range s.Live.Score.Unmeasured(s.Knobs.SLO) {
-		add(theme.Warn, "%s can't be measured on these answers, so its limit says nothing", m)
+		n.add(theme.Warn, "%s can't be measured on these answers, so its limit says nothing", m)
 	}
-	if Estimated(v.Shown) {
-		add(theme.Warn, "the server reports no token counts: figures with ~ count one token a chunk")
+	if Estimated(n.frame.Shown) {
+		n.add(theme.Warn, "the server reports no token counts: figures with ~ count one token a chunk")
 	}
 	if s.Live.ITLIsChunkGap() {
-		add(theme.Muted, "%s tokens a chunk: gaps are between chunks, not tokens", cell.Digits(s.Live.TokensPerChunk))
+		n.add(theme.Muted, "%s tokens a chunk: gaps are between chunks, not tokens", cell.Digits(s.Live.TokensPerChunk))
 	}
 	if s.Live.Hidden > 0 {
-		add(theme.Muted, "TTFT includes reasoning that was billed but not shown")
-	}
-	for _, sentence := range s.Endpoint.Warnings {
-		add(theme.Warn, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
-	}
-	for _, sentence := range s.Endpoint.Dropped {
-		add(theme.Muted, "%s", cell.Sanitise(sentence, &v.Theme.Glyphs))
+		n.add(theme.Muted, "TTFT includes reasoning that was billed but not shown")
 	}
 	if share := s.Health.MergedShare(); share > 0 {
-		add(theme.Muted, "merged reads: %s of the chunks were read with an earlier one, whose arrival is told late", cell.RoundUp(share))
+		n.add(theme.Muted, "merged reads: %s of the chunks were read with an earlier one, whose arrival is told late", cell.RoundUp(share))
 	}
-	if s.Endpoint.Proxy != "" {
-		add(theme.Muted, "through the proxy %s", cell.Sanitise(s.Endpoint.Proxy, &v.Theme.Glyphs))
+}
+
+// endpoint says what was found out about the endpoint.
+func (n *notes) endpoint() {
+	for _, sentence := range n.run.Endpoint.Warnings {
+		n.quote(theme.Warn, "%s", sentence)
 	}
-	return out
+	for _, sentence := range n.run.Endpoint.Dropped {
+		n.quote(theme.Muted, "%s", sentence)
+	}
+	if proxy := n.run.Endpoint.Proxy; proxy != "" {
+		n.quote(theme.Muted, "through the proxy %s", proxy)
+	}
 }
 
 // problemNote says how often something failed, how long ago it did last, and, while nothing succeeds, that the load holds

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,10 +36,8 @@ func askModel(in io.Reader, out io.Writer, models []string) (string, error) {
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(models) {
 			return models[n-1], nil
 		}
-		for _, id := range models {
-			if id == answer {
-				return id, nil
-			}
+		if slices.Contains(models, answer) {
+			return answer, nil
 		}
 		fmt.Fprintf(out, "%q is none of them.\n", answer)
 	}
