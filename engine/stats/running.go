@@ -50,8 +50,16 @@ func (s *shard) add(e event) {
 	s.mu.Unlock()
 }
 
-// swap returns the events that have come since the last swap; they are valid until the next one.
+// roomy is from how many events on a buffer that is mostly empty is given back: one folds thousands of them a second at most.
+const roomy = 4096
+
+// swap returns the events that have come since the last swap; they are valid until the next one. What they were about is held
+// on to no longer.
 func (s *shard) swap() []event {
+	clear(s.spare)
+	if cap(s.spare) > max(roomy, 8*len(s.spare)) {
+		s.spare = nil
+	}
 	s.mu.Lock()
 	events := s.events
 	s.events = s.spare[:0]
