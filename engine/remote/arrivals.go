@@ -5,6 +5,7 @@ package remote
 import (
 	"math"
 	"slices"
+	"time"
 
 	"tokdyno/engine/load"
 	"tokdyno/engine/record"
@@ -22,15 +23,15 @@ type openLoad struct {
 	first    uint64
 }
 
-// end ends the process, if there is one.
-func (o *openLoad) end(now record.Instant) {
+// end ends the process, if there is one. alone is for how long a worker goes on that does not hear of it.
+func (o *openLoad) end(now record.Instant, alone time.Duration) {
 	if o.arrivals == nil {
 		return
 	}
 	next := o.arrivals.Until(now.Add(lead))
 	o.before += int(next - o.process.First)
 	// Numbers go on where no worker can be that has not heard of the end: one that hears nothing for so long has stopped.
-	o.first = o.arrivals.Until(now.Add(lead + AloneAfter))
+	o.first = o.arrivals.Until(now.Add(lead + alone))
 	o.arrivals = nil
 }
 
@@ -50,7 +51,7 @@ func (f *Fleet) deal(list []*member, among []capacity) {
 	setting := f.setting
 	if o.arrivals != nil {
 		level = o.arrivals.Level(now.Add(lead))
-		o.end(now)
+		o.end(now, f.cfg.Times.Alone)
 	} else if o.setting.Arrives() {
 		level = o.setting.Level()
 	}

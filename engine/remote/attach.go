@@ -26,8 +26,8 @@ type Found struct {
 }
 
 // Find looks for a run whose console is not heard any more; of several, that with the most workers. The error is a sentence.
-func Find(ctx context.Context, conn *nats.Conn) (*Found, error) {
-	const listen = 3*helloEvery + LostAfter
+func Find(ctx context.Context, conn *nats.Conn, times Times) (*Found, error) {
+	times = times.orUsual()
 	var mu sync.Mutex
 	runs := make(map[string]map[string]*orders)
 	heard := false
@@ -39,7 +39,7 @@ func Find(ctx context.Context, conn *nats.Conn) (*Found, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		heard = true
-		if h.Orders == nil || h.Orders.Over || h.Unheard < LostAfter/2 {
+		if h.Orders == nil || h.Orders.Over || h.Unheard < times.Lost/2 {
 			return
 		}
 		if runs[h.Run] == nil {
@@ -52,7 +52,7 @@ func Find(ctx context.Context, conn *nats.Conn) (*Found, error) {
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(listen):
+	case <-time.After(times.listen()):
 	}
 	_ = sub.Unsubscribe() // nothing follows from what comes later
 	mu.Lock()

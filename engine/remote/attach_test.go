@@ -18,6 +18,7 @@ func TestAConsoleTakesOverTheRunOfOneThatDied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
+			r.times = Times{Orders: quick, Hello: 2 * quick, Lost: 10 * quick, Alone: 60 * quick}
 			r.worker(WorkerConfig{Name: "a"})
 			r.worker(WorkerConfig{Name: "b"})
 			first := r.begin(2, func(c *engine.Config) { c.Knobs.Load = setting })
@@ -28,7 +29,7 @@ func TestAConsoleTakesOverTheRunOfOneThatDied(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(conn.Close)
-			found, err := Find(t.Context(), conn)
+			found, err := Find(t.Context(), conn, r.times)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +38,7 @@ func TestAConsoleTakesOverTheRunOfOneThatDied(t *testing.T) {
 					t.Fatal(err)
 				}
 				c.Generator = func(m engine.Making) (engine.Generator, error) {
-					return NewFleet(FleetConfig{Conn: conn, Safe: true, Take: found}, m)
+					return NewFleet(FleetConfig{Conn: conn, Safe: true, Take: found, Times: r.times}, m)
 				}
 			})
 			s := second.await("both at work", func(s *snapshot.Snapshot) bool {

@@ -56,7 +56,7 @@ func (f *Fleet) Set(s load.Setting) {
 	again := s.Arrives() && (f.open.arrivals == nil || s != f.open.setting)
 	f.setting = s
 	if again || !s.Arrives() {
-		f.open.end(f.making.Clock())
+		f.open.end(f.making.Clock(), f.cfg.Times.Alone)
 	}
 	f.rebalance()
 }
@@ -69,7 +69,7 @@ func (f *Fleet) Pause(paused bool) {
 		return
 	}
 	if f.paused = paused; paused {
-		f.open.end(f.making.Clock())
+		f.open.end(f.making.Clock(), f.cfg.Times.Alone)
 	}
 	f.rebalance()
 }
@@ -101,7 +101,7 @@ func (f *Fleet) rebalance() {
 	defer f.change()
 	if len(list) == 0 {
 		f.missing = f.setting.Target()
-		f.open.end(f.making.Clock())
+		f.open.end(f.making.Clock(), f.cfg.Times.Alone)
 		return
 	}
 	most := f.setting.Concurrency
@@ -290,10 +290,10 @@ func (f *Fleet) goners() (list []*member) {
 	defer f.mu.Unlock()
 	now := f.cfg.Now()
 	for _, m := range f.joined {
-		dead := now.Sub(m.heard) > goneAfter || f.over && m.silent(now)
+		dead := now.Sub(m.heard) > f.cfg.Times.gone() || f.over && m.silent(now)
 		ended := m.at() == finished && m.hello.Run == f.run && !f.over && !f.draining
 		if m.incarnation == 0 { // what it says of its state may be of before it heard of the run
-			ended = ended && now.Sub(m.enlisted) > 3*helloEvery
+			ended = ended && now.Sub(m.enlisted) > 3*f.cfg.Times.Hello
 		}
 		restarted := m.incarnation != 0 && m.hello.Run == f.run && m.hello.Incarnation > m.incarnation
 		broken := m.intake.broken != nil && !f.over

@@ -15,11 +15,15 @@ import (
 	"tokdyno/engine/snapshot"
 )
 
+// quick is how often consoles and workers say something in tests that wait for what follows when they don't.
+const quick = 50 * time.Millisecond
+
 // trial is a console that goes on, and what it was told of requests.
 type trial struct {
 	*engine.Engine
 	t     *testing.T
 	ended chan error
+	shown chan struct{} // holds a token when a snapshot was made
 
 	mu   sync.Mutex
 	seen map[uint64]int
@@ -27,7 +31,7 @@ type trial struct {
 
 // begin starts a console without a budget.
 func (r *rig) begin(want int, change func(*engine.Config)) *trial {
-	run := &trial{t: r.t, ended: make(chan error, 1), seen: make(map[uint64]int)}
+	run := &trial{t: r.t, ended: make(chan error, 1), shown: make(chan struct{}, 1), seen: make(map[uint64]int)}
 	run.Engine = r.console(want, func(c *engine.Config) {
 		c.Budget = load.Budget{}
 		c.Records = func(ended []*record.Record, _ record.Instant) {
@@ -38,22 +42,45 @@ func (r *rig) begin(want int, change func(*engine.Config)) *trial {
 			}
 		}
 		change(c)
+		make := c.Generator
+		c.Generator = func(m engine.Making) (engine.Generator, error) {
+			g, err := make(m)
+			return &watched{g, run.shown}, err
+		}
 	})
 	go func() { run.ended <- run.Run(context.Background()) }()
 	return run
 }
 
+// watched is a generator that says when a snapshot is made.
+type watched struct {
+	engine.Generator
+	shown chan<- struct{}
+}
+
+func (w *watched) Show(s *snapshot.Snapshot, now record.Instant) {
+	w.Generator.Show(s, now)
+	select {
+	case w.shown <- struct{}{}:
+	default:
+	}
+}
+
 // await waits until a snapshot is as wanted.
 func (r *trial) await(what string, ok func(s *snapshot.Snapshot) bool) *snapshot.Snapshot {
 	r.t.Helper()
-	for range 3000 {
+	late := time.NewTimer(30 * time.Second)
+	defer late.Stop()
+	for waiting := true; waiting; {
 		if s := r.Snapshot(); ok(s) {
 			return s
 		}
 		select {
 		case err := <-r.ended:
 			r.t.Fatalf("the run ended before %s: %v", what, err)
-		case <-time.After(10 * time.Millisecond):
+		case <-r.shown:
+		case <-late.C:
+			waiting = false
 		}
 	}
 	s := r.Snapshot()
@@ -104,10 +131,11 @@ func answered(n int) func(*snapshot.Snapshot) bool {
 func TestTheShareOfALostWorkerGoesToTheOthers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
+	r.times = Times{Orders: quick, Hello: quick, Lost: 10 * quick, Alone: 20 * quick}
 	r.worker(WorkerConfig{Name: "a"})
 	silence := r.worker(WorkerConfig{Name: "b"})
 	run := r.begin(2, func(*engine.Config) {})
-	run.await("answers", answered(40))
+	run.await("b at work", func(s *snapshot.Snapshot) bool { return named(s, "b").Started > 10 && named(s, "b").InFlight > 0 })
 	silence(true)
 	run.await("the loss of b", func(s *snapshot.Snapshot) bool {
 		return named(s, "b").State == snapshot.WorkerLost && named(s, "a").Share == 8
@@ -167,17 +195,12 @@ func TestNothingIsLostWhileTheNATSRestarts(t *testing.T) {
 func TestAWorkerWithoutAConsoleStops(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
+	r.times = Times{Orders: quick, Hello: quick, Lost: 10 * quick, Alone: 20 * quick}
 	r.worker(WorkerConfig{Name: "a"})
 	run := r.begin(1, func(*engine.Config) {})
 	run.await("answers", answered(20))
 	r.consoles[0].Close() // it sends no orders from now on
-	died := time.Now()
-	for time.Since(died) < 2*AloneAfter && r.server.Counters().Running > 0 {
-		time.Sleep(20 * time.Millisecond)
-	}
-	if n := r.server.Counters().Running; n > 0 {
-		t.Errorf("%d requests run without a console", n)
-	}
+	run.await("the end of all requests", func(*snapshot.Snapshot) bool { return r.server.Counters().Running == 0 })
 	run.Stop()
 	<-run.ended
 }

@@ -27,7 +27,9 @@ type FleetConfig struct {
 	Want int        // workers that the load begins with; 0: those that have joined
 	Take *Found     // a run to take over; nil: a new one
 	Wait time.Duration
-	Now  func() time.Time // nil: time.Now
+	// Times are those that the workers have, too.
+	Times Times
+	Now   func() time.Time // nil: time.Now
 }
 
 // DefaultWait is for how long a load waits for its workers.
@@ -42,6 +44,7 @@ type Fleet struct {
 	stop   chan struct{}
 	loops  sync.WaitGroup
 	wake   chan struct{} // holds a token while something is to be told
+	came   chan struct{} // holds a token when a worker has come whose clock is not known
 	moved  chan struct{} // holds a token when where the workers stand may have changed
 
 	mu       sync.Mutex
@@ -76,9 +79,10 @@ func NewFleet(cfg FleetConfig, making engine.Making) (*Fleet, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	cfg.Times = cfg.Times.orUsual()
 	f := &Fleet{
 		cfg: cfg, making: making, run: nats.NewInbox()[len(nats.InboxPrefix):], members: make(map[string]*member), term: 1, number: 1,
-		stop: make(chan struct{}), wake: make(chan struct{}, 1), moved: make(chan struct{}, 1),
+		stop: make(chan struct{}), wake: make(chan struct{}, 1), moved: make(chan struct{}, 1), came: make(chan struct{}, 1),
 		knobs: making.Knobs, setting: making.Knobs.Load, numbers: source{most: making.Budget.Requests},
 	}
 	if cfg.Take != nil {
@@ -109,14 +113,14 @@ func (f *Fleet) Prepare(ctx context.Context, _ *snapshot.Knobs) error {
 	}
 	f.loops.Go(f.repeat)
 	f.loops.Go(f.measure)
-	ticker := time.NewTicker(ordersEvery)
+	ticker := time.NewTicker(f.cfg.Times.Orders)
 	defer ticker.Stop()
 	began := f.cfg.Now()
 	for {
 		able, problem := f.able()
 		waited := f.cfg.Now().Sub(began)
 		switch {
-		case f.cfg.Want > 0 && able >= f.cfg.Want, f.cfg.Want == 0 && able > 0 && waited >= 2*helloEvery && problem == "":
+		case f.cfg.Want > 0 && able >= f.cfg.Want, f.cfg.Want == 0 && able > 0 && waited >= 2*f.cfg.Times.Hello && problem == "":
 			return nil
 		case waited >= f.cfg.Wait && able > 0 && f.cfg.Want == 0:
 			return nil
@@ -168,7 +172,7 @@ func (f *Fleet) signal(to chan struct{}) {
 
 // repeat tells the workers what to do, again and again: that is also what tells them that the console lives.
 func (f *Fleet) repeat() {
-	ticker := time.NewTicker(ordersEvery)
+	ticker := time.NewTicker(f.cfg.Times.Orders)
 	defer ticker.Stop()
 	for {
 		f.tellAll()
@@ -229,7 +233,7 @@ func (f *Fleet) unused() uint64 {
 	if o := &f.open; o.arrivals != nil {
 		gone, _ := f.making.Clock().Since(o.process.Begin)
 		const ample = 1.5
-		arrivals := ample * f.setting.MeanRate() * (max(gone, 0) + 2*AloneAfter).Seconds()
+		arrivals := ample * f.setting.MeanRate() * (max(gone, 0) + 2*f.cfg.Times.Alone).Seconds()
 		next = max(next, o.process.First+uint64(arrivals)+round)
 	}
 	return max(next, f.open.first)

@@ -31,6 +31,7 @@ type rig struct {
 	link     Link
 	server   *sim.Server
 	consoles []*nats.Conn
+	times    Times // of all consoles and workers
 }
 
 func newRig(t *testing.T) *rig {
@@ -76,6 +77,7 @@ func (r *rig) worker(cfg WorkerConfig) (stop func(silent bool)) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	cfg.Times = r.times
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -110,7 +112,7 @@ func (r *rig) console(want int, change func(*engine.Config)) *engine.Engine {
 		},
 		Budget: load.Budget{Requests: 100},
 		Generator: func(m engine.Making) (engine.Generator, error) {
-			return NewFleet(FleetConfig{Conn: conn, Safe: true, Want: want}, m)
+			return NewFleet(FleetConfig{Conn: conn, Safe: true, Want: want, Times: r.times}, m)
 		},
 	}
 	change(&cfg)
@@ -124,7 +126,7 @@ func (r *rig) console(want int, change func(*engine.Config)) *engine.Engine {
 func TestWorkersMakeALoadTogether(t *testing.T) {
 	for name, setting := range map[string]load.Setting{
 		"closed": {Mode: load.Closed, Concurrency: 8},
-		"open":   {Mode: load.Open, Rate: 50, Arrival: load.Poisson},
+		"open":   {Mode: load.Open, Rate: 200, Arrival: load.Poisson},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -22,9 +22,10 @@ func (f *Fleet) takeHello(msg *nats.Msg) {
 	defer f.mu.Unlock()
 	m := f.members[h.ID]
 	if m == nil {
-		m = &member{intake: newIntake()}
+		m = &member{intake: newIntake(), times: f.cfg.Times}
 		f.members[h.ID] = m
 		f.joined = append(f.joined, m)
+		f.signal(f.came)
 	}
 	before := m.hello.State
 	m.hello = h
@@ -160,6 +161,7 @@ func (f *Fleet) measure() {
 		select {
 		case <-f.stop:
 			return
+		case <-f.came:
 		case <-time.After(wait):
 		}
 	}

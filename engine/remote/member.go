@@ -15,6 +15,7 @@ import (
 type member struct {
 	hello  hello
 	heard  time.Time
+	times  Times
 	clock  offset
 	intake *intake
 	report report // the latest
@@ -41,7 +42,7 @@ type member struct {
 }
 
 // silent reports whether a member is not heard.
-func (m *member) silent(now time.Time) bool { return now.Sub(m.heard) > LostAfter }
+func (m *member) silent(now time.Time) bool { return now.Sub(m.heard) > m.times.Lost }
 
 // able reports whether it can have a share: its clock is known, by which its part of an arrival process begins.
 func (m *member) able(now time.Time) bool {

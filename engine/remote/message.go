@@ -21,27 +21,18 @@ const Protocol = 1
 
 // The subjects. They hold no secrets, for whoever runs the NATS sees them.
 const (
-	subjectHello  = "tokdyno.hello"   // of every worker, every helloEvery
+	subjectHello  = "tokdyno.hello"   // of every worker, see Times
 	subjectOrders = "tokdyno.orders." // and the worker's id
 	subjectClock  = "tokdyno.clock."  // likewise; answered with the worker's clock
 	subjectReport = "tokdyno.report." // and the run
 )
 
 const (
-	// ordersEvery is how often orders are repeated, which is what tells a worker that its console lives.
-	ordersEvery = 200 * time.Millisecond
-	helloEvery  = 500 * time.Millisecond
 	// reportEvery is how often a worker reports what its requests did.
 	reportEvery = 100 * time.Millisecond
 	// mostChunks is how many chunks a report has one by one, which take a byte or two each. Of more it has histograms, so that a busy worker
 	// reports little more than an idle one.
 	mostChunks = 400
-	// LostAfter is how long a worker may be unheard before its share goes to the others.
-	LostAfter = 1500 * time.Millisecond
-	// AloneAfter is how long a worker goes on without a console: a dead one must never leave load running.
-	AloneAfter = 5 * time.Second
-	// goneAfter is how long a worker may be unheard before what it had in flight is given up: by then, it has stopped by itself.
-	goneAfter = 2 * AloneAfter
 )
 
 // state is where a worker stands with its run.

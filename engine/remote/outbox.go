@@ -10,6 +10,9 @@ import (
 // againAfter is how long a report waits for the console before it is sent once more.
 const againAfter = time.Second
 
+// askedAfter is for how long it is not sent again where the console asks: it may be on its way.
+const askedAfter = 200 * time.Millisecond
+
 // mostWaiting bounds the reports that wait, in bytes: that is far more than comes together until a worker without a console stops.
 const mostWaiting = 64 << 20
 
@@ -68,7 +71,7 @@ func (o *outbox) has(now time.Time, seq uint64) {
 func (o *outbox) again(now time.Time, asked bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if age := now.Sub(o.sent); len(o.waiting) == 0 || age < againAfter && !(asked && age >= ordersEvery) {
+	if age := now.Sub(o.sent); len(o.waiting) == 0 || age < againAfter && !(asked && age >= askedAfter) {
 		return
 	}
 	o.sent = now

@@ -225,12 +225,12 @@ func TestAWorkerPutsLoadOnlyOnWhatItIsAllowedTo(t *testing.T) {
 
 // A worker that is not heard any more says nothing of how far the load can be trusted now; what it said stays in the run's figures.
 func TestALostWorkerIsInThePresentNoMore(t *testing.T) {
-	now := time.Unix(1000, 0)
+	now, usual := time.Unix(1000, 0), Times{}.orUsual()
 	strained := snapshot.Health{Verdict: health.Strained, Reason: "slow"}
 	shown := func(heard time.Time) (s snapshot.Snapshot) {
 		f := Fleet{cfg: FleetConfig{Now: func() time.Time { return now }}, joined: []*member{
-			{hello: hello{Name: "a"}, heard: now, client: &client{Recent: snapshot.Health{Verdict: health.OK}}},
-			{hello: hello{Name: "b"}, heard: heard, client: &client{Recent: strained, Run: snapshot.Client{Health: strained, Reconnects: 2}}},
+			{hello: hello{Name: "a"}, heard: now, times: usual, client: &client{Recent: snapshot.Health{Verdict: health.OK}}},
+			{hello: hello{Name: "b"}, heard: heard, times: usual, client: &client{Recent: strained, Run: snapshot.Client{Health: strained, Reconnects: 2}}},
 		}}
 		f.Show(&s, 1)
 		return s
@@ -238,7 +238,7 @@ func TestALostWorkerIsInThePresentNoMore(t *testing.T) {
 	if s := shown(now); s.Health.Verdict != health.Strained || s.Health.Reason != "b: slow" {
 		t.Errorf("with a worker that is strained: %+v", s.Health)
 	}
-	s := shown(now.Add(-2 * LostAfter))
+	s := shown(now.Add(-2 * usual.Lost))
 	if s.Health.Verdict != health.OK || s.Client.Verdict != health.Strained || s.Client.Reconnects != 2 {
 		t.Errorf("with one that was: %+v, and of the run %+v", s.Health, s.Client)
 	}

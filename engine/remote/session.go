@@ -216,7 +216,7 @@ func (s *session) close(ctx context.Context, err error) {
 
 // watch ends the session when its console is not heard any more, whatever it is about.
 func (s *session) watch(ctx context.Context) {
-	timer := time.NewTimer(AloneAfter)
+	timer := time.NewTimer(s.worker.cfg.Times.Alone)
 	defer timer.Stop()
 	for {
 		select {
@@ -224,7 +224,7 @@ func (s *session) watch(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		left := AloneAfter - s.unheard()
+		left := s.worker.cfg.Times.Alone - s.unheard()
 		if left <= 0 {
 			s.cancel(errAlone)
 			return

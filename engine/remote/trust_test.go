@@ -63,7 +63,7 @@ func TestAWorkerThatDoesNotKeepUpGivesLoadToTheOthers(t *testing.T) {
 	for i, id := range []string{"a", "b"} {
 		m := &member{
 			hello: hello{ID: id, Name: id, Cores: 4, Most: 100, Protocol: Protocol, State: running}, heard: now, lane: uint64(i + 1), intake: newIntake(),
-			clock: offset{recent: []ping{{}}},
+			times: Times{}.orUsual(), clock: offset{recent: []ping{{}}},
 		}
 		f.members[id], f.joined = m, append(f.joined, m)
 	}

@@ -29,6 +29,7 @@ type WorkerConfig struct {
 	Allow   []string // host or host:port of the endpoints that it puts load on; none: its own machine and private networks
 	Most    int      // requests in flight; 0: as many as the machine holds
 	Key     string   // of the endpoint; it stays here
+	Times   Times    // those that its console has, too
 	Now     func() time.Time
 }
 
@@ -61,6 +62,7 @@ func NewWorker(conn *nats.Conn, cfg WorkerConfig) *Worker {
 	if fit = min(fit, load.MaxConcurrency); cfg.Most <= 0 || cfg.Most > fit {
 		cfg.Most = fit
 	}
+	cfg.Times = cfg.Times.orUsual()
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -90,7 +92,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ticker := time.NewTicker(helloEvery)
+	ticker := time.NewTicker(w.cfg.Times.Hello)
 	defer ticker.Stop()
 	w.sayHello()
 	for {
@@ -195,7 +197,7 @@ func (w *Worker) sayHello() {
 	if s != nil {
 		s.mu.Lock()
 		h.Run, h.Incarnation, h.State, h.Problem = s.runID, s.incarnation, s.state, s.problem
-		if h.Unheard = s.worker.now().Sub(s.heard); h.Unheard > LostAfter/2 && s.runID != "" {
+		if h.Unheard = s.worker.now().Sub(s.heard); h.Unheard > w.cfg.Times.Lost/2 && s.runID != "" {
 			o := s.orders
 			h.Orders = &o
 		}

@@ -98,7 +98,7 @@ func (w *Workers) Find(ctx context.Context) ([]string, error) {
 		return nil, &failure{StatusEndpoint, fmt.Errorf("--attach: %w", err)}
 	}
 	defer conn.Close()
-	if w.found, err = remote.Find(ctx, conn); err != nil {
+	if w.found, err = remote.Find(ctx, conn, remote.Times{}); err != nil {
 		return nil, fmt.Errorf("--attach: %w", err)
 	}
 	return w.found.URLs(), nil
