@@ -54,7 +54,7 @@ type Engine struct {
 	ticked    record.Instant // the last tick; 0: none yet
 	pausedAt  record.Instant // where it is paused; 0: it has been from the beginning
 	paused    time.Duration  // since the load began, by pauses that are over
-	besides   map[stats.Window]*overWindow
+	besides   besides
 }
 
 // fits says why this machine can't hold as many streams open as are asked for. An embedded simulator holds the other

@@ -13,31 +13,52 @@ type overWindow struct {
 	live      costly
 }
 
+// besides are those that somebody asked for besides the person at the knobs. They have the lock of what they are of.
+type besides map[stats.Window]*overWindow
+
+// over is the latest moment s of a ledger over another window; s itself where there is no such window.
+func (b *besides) over(l *ledger, s *snapshot.Snapshot, w stats.Window) *snapshot.Snapshot {
+	if w == s.Knobs.Window || w < stats.Last10s || w > stats.WholeRun {
+		return s
+	}
+	if *b == nil {
+		*b = make(besides)
+	}
+	o := (*b)[w]
+	if o == nil {
+		o = &overWindow{}
+		(*b)[w] = o
+	}
+	if o.of == s {
+		return o.shown
+	}
+	if s.Replay != nil {
+		o.live = costly{} // the moment before may be one that comes later
+	}
+	shown := *s
+	shown.Knobs.Window = w
+	shown.Live = o.live.summary(l.collector, shown.Knobs, len(l.points.rows), l.end(s.At), l.always || l.over != 0)
+	l.telemetry.showWindow(&shown)
+	o.of, o.shown = s, &shown
+	return o.shown
+}
+
 // Over returns the latest moment with all that is over Knobs.Window over another window instead, for somebody who looks besides
 // the person at the knobs. Like Snapshot it is never nil; it is the same as that where there is no such window. A summary that
 // takes long is computed less often than there are moments.
 func (e *Engine) Over(w stats.Window) *snapshot.Snapshot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := e.snapshot.Load() // no other is published meanwhile
-	if w == s.Knobs.Window || w < stats.Last10s || w > stats.WholeRun {
+	return e.besides.over(&e.ledger, e.snapshot.Load(), w) // no other is published meanwhile
+}
+
+// Over is that of the moment of the recording that is shown. While another one is sought, it is over the window of the knobs.
+func (p *Player) Over(w stats.Window) *snapshot.Snapshot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.wishes.shown.Load()
+	if p.towards != nil {
 		return s
 	}
-	o := e.besides[w]
-	if o == nil {
-		o = &overWindow{}
-		if e.besides == nil {
-			e.besides = make(map[stats.Window]*overWindow)
-		}
-		e.besides[w] = o
-	}
-	if o.of == s {
-		return o.shown
-	}
-	shown := *s
-	shown.Knobs.Window = w
-	shown.Live = o.live.summary(e.collector, shown.Knobs, len(e.points.rows), e.end(s.At), e.always || e.over != 0)
-	e.telemetry.showWindow(&shown)
-	o.of, o.shown = s, &shown
-	return o.shown
+	return p.besides.over(&p.ledger, s, w)
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"tokdyno/engine/sim"
 	"tokdyno/engine/stats"
@@ -50,5 +51,35 @@ func TestOverIsWhatTheKnobWouldShow(t *testing.T) {
 	}
 	if s := eng.Snapshot(); eng.Over(stats.WholeRun+1) != s || eng.Over(s.Knobs.Window) != s {
 		t.Error("a window that there is not, or that of the knobs, is not the snapshot itself")
+	}
+}
+
+// Of a recording it is likewise, wherever one has gone.
+func TestOverOfARecordingIsWhatTheKnobWouldShow(t *testing.T) {
+	t.Parallel()
+	p := playerOf(t, longRun{Requests: 1200, PerS: 20, Chunks: 4, StageS: 25}.write(t, t.TempDir()))
+	for _, at := range []time.Duration{50 * time.Second, 20 * time.Second} {
+		if err := p.Seek(at); err != nil {
+			t.Fatal(err)
+		}
+		for w := stats.Last10s; w <= stats.WholeRun; w++ {
+			before := p.Snapshot()
+			got := p.Over(w)
+			if p.Snapshot() != before || p.Over(w) != got {
+				t.Errorf("over %v: another moment shows, or it is made anew for everybody who asks", w)
+			}
+			k := before.Knobs
+			k.Window = w
+			if err := p.Apply(k); err != nil {
+				t.Fatal(err)
+			}
+			want := p.Snapshot()
+			if got.Knobs.Window != w || got.Live.TTFT.N == 0 || !reflect.DeepEqual(got.Live, want.Live) {
+				t.Errorf("at %v over %v it is\n%+v, with the knob\n%+v", at, w, got.Live, want.Live)
+			}
+			if err := p.Apply(before.Knobs); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

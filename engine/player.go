@@ -33,6 +33,7 @@ type Player struct {
 	from    record.Instant // where that began
 	come    record.Instant // how far that is
 	problem error          // why what was sought can't be shown; nil: it can
+	besides besides
 }
 
 // recording is what of a recorded run does not change.

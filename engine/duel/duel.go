@@ -17,6 +17,7 @@ import (
 	"tokdyno/engine/runfile"
 	"tokdyno/engine/shape"
 	"tokdyno/engine/snapshot"
+	"tokdyno/engine/stats"
 )
 
 // Most is how many sides a duel may have.
@@ -27,6 +28,11 @@ type Side interface {
 	snapshot.Engine
 	// Run runs it once, until it has ended. The error says why it ended early.
 	Run(context.Context) error
+}
+
+// windows is what a side can do besides that shows its latest moment over any window: an engine, and a recording.
+type windows interface {
+	Over(stats.Window) *snapshot.Snapshot
 }
 
 // Config is what is chosen before a duel.

@@ -376,6 +376,11 @@ func TestADuelIsPlayedInStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	asking.Wait()
+	for i, side := range live.Over(stats.WholeRun).Duel.Sides {
+		if before := live.Snapshot().Duel.Sides[i].Knobs.Window; side.Knobs.Window != stats.WholeRun || before == stats.WholeRun {
+			t.Errorf("side %d is over %v for who looks besides, and over %v for the owner", i, side.Knobs.Window, before)
+		}
+	}
 	list, err := runs.List()
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d are kept, %v", len(list), err)

@@ -17,14 +17,24 @@ import (
 )
 
 // Snapshot returns the latest moment of the side that shows, with those of the others. It never blocks and is never nil.
-func (d *Duel) Snapshot() *snapshot.Snapshot { return d.snapshotOf(int(d.shown.Load())) }
+func (d *Duel) Snapshot() *snapshot.Snapshot { return d.snapshotOf(int(d.shown.Load()), Side.Snapshot) }
 
-// SnapshotOf returns that of any side.
-func (d *Duel) snapshotOf(side int) *snapshot.Snapshot {
+// Over is Snapshot with all sides over another window than their knobs have, for somebody who looks besides.
+func (d *Duel) Over(w stats.Window) *snapshot.Snapshot {
+	return d.snapshotOf(int(d.shown.Load()), func(s Side) *snapshot.Snapshot {
+		if of, ok := s.(windows); ok {
+			return of.Over(w)
+		}
+		return s.Snapshot()
+	})
+}
+
+// snapshotOf is that of any side, of the latest moments of all.
+func (d *Duel) snapshotOf(side int, latest func(Side) *snapshot.Snapshot) *snapshot.Snapshot {
 	view := &snapshot.Duel{Mode: d.mode, Side: side, Sides: make([]*snapshot.Snapshot, len(d.sides)), Turn: int(d.inTurn.Load())}
 	ended := true
 	for i := range d.sides {
-		view.Sides[i] = d.sides[i].Snapshot()
+		view.Sides[i] = latest(d.sides[i])
 		ended = ended && view.Sides[i].State == snapshot.Ended
 	}
 	if f := d.found.Load(); f != nil {

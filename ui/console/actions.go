@@ -29,7 +29,7 @@ func steer(do func(*control)) func(*model) tea.Cmd { return just(func(m *model) 
 
 func uncontrollable(m *model) string { return m.run.uncontrollable() }
 
-// noWindow says why no other window can be chosen: of a duel or a recording, figures are over one.
+// noWindow says why no other window can be chosen by somebody who only watches.
 func noWindow(m *model) string {
 	if o, ok := m.run.engine.(*onlooker); ok && o.windows == nil {
 		return readOnly

@@ -6,6 +6,7 @@ import (
 
 	"tokdyno/engine/slo"
 	"tokdyno/engine/stage"
+	"tokdyno/ui/figure"
 	"tokdyno/ui/internal/pagetest"
 	"tokdyno/ui/internal/scene"
 )
@@ -34,6 +35,22 @@ func TestWhatWasFoundIsSaidToBeMissedSince(t *testing.T) {
 	for _, size := range [][2]int{{120, 36}, {80, 24}} {
 		m := pagetest.Open(t, New(), s, size[0], size[1])
 		m.Shows("c=32 missed since: 89.6 % of 1,280")
+	}
+}
+
+// The sentence is of when the autopilot had finished: what its rows say otherwise since, it says as well.
+func TestWhatWasFoundSaysWhichLevelsAreJudgedAnew(t *testing.T) {
+	s := scene.Searched()
+	if _, text := figure.Found(s); strings.Contains(text, "since") {
+		t.Fatalf("nothing was judged anew, and it says %q", text)
+	}
+	for i := range s.Pilot.Progress.Rungs {
+		if r := &s.Pilot.Progress.Rungs[i]; r.Level == 32 {
+			r.State, r.Stuck = stage.Unknown, false
+		}
+	}
+	if _, text := figure.Found(s); !strings.HasSuffix(text, " Judged anew since: c=32 missed.") {
+		t.Errorf("it says %q", text)
 	}
 }
 

@@ -4,6 +4,7 @@ package figure
 
 import (
 	"fmt"
+	"strings"
 
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stage"
@@ -36,13 +37,35 @@ func ResultRole(p *snapshot.PilotView) theme.Role {
 }
 
 // Found is what an autopilot that has finished found, in a sentence, and how that is to be taken. Where the level no longer
-// holds, that comes first.
+// holds, that comes first; what has become of the verdicts on other levels comes last.
 func Found(s *snapshot.Snapshot) (theme.Role, string) {
 	p := s.Pilot
 	if r := s.Rung(stage.Rung{Level: p.Result.Level, State: stage.Held}); p.Result.Found && r.State != stage.Held {
 		return theme.Warn, p.Axis.Name(r.Level) + " " + r.Note + ". " + p.Result.Sentence
 	}
-	return ResultRole(p), p.Result.Sentence
+	return ResultRole(p), p.Result.Sentence + judgedSince(s)
+}
+
+// judgedSince says of how many levels the verdict is another than when the autopilot had finished, and which; "" of none.
+func judgedSince(s *snapshot.Snapshot) string {
+	var names []string
+	for _, r := range s.Pilot.Progress.Rungs {
+		if now := s.Rung(r); now.State != r.State {
+			verdict := string(now.State)
+			if now.State == stage.Unknown {
+				verdict = "not known"
+			}
+			names = append(names, s.Pilot.Axis.Name(r.Level)+" "+verdict)
+		}
+	}
+	const named = 3
+	if more := len(names) - named; more > 0 {
+		names = append(names[:named], fmt.Sprintf("%d more", more))
+	}
+	if names == nil {
+		return ""
+	}
+	return " Judged anew since: " + strings.Join(names, ", ") + "."
 }
 
 // PilotNotes is the autopilot in a sentence, for the notes.

@@ -29,16 +29,9 @@ func activityPanel(v *page.Frame) cell.Panel {
 		p.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, why) }
 		return p
 	}
-	steps := figure.ChartSpan(v.Drawn.W-2, v.Shown.Knobs.Window)
-	points := cell.Last(v.Shown.GPUHistory, steps)
-	at := func(i int) record.Instant { return points[i].At }
-	c := figure.TimeChart(v, steps, len(points), at)
-	c.Series = []chart.Series{
-		{Name: "memory", Points: figure.Series(points, device.MemoryUsed), Role: theme.Series2, Dash: chart.Broken},
-		{Name: name, Points: figure.Series(points, of), Role: theme.Series1},
-	}
-	c.Format, c.AtLeast = cell.AxisPercent, 100
-	figure.ReadOut(v, &p, c, len(points), at)
+	pair(v, &p, v.Shown.GPUHistory, func(p *snapshot.GPUPoint) record.Instant { return p.At },
+		series[snapshot.GPUPoint]{name, of}, series[snapshot.GPUPoint]{"memory", device.MemoryUsed},
+		chart.Chart{Format: cell.AxisPercent, AtLeast: 100})
 	return p
 }
 
@@ -50,22 +43,37 @@ func queuePanel(v *page.Frame) cell.Panel {
 		p.Body = func(w, h int) []string { return cell.Centred(v.Theme, w, h, device.NoServer(v)) }
 		return p
 	}
-	steps := figure.ChartSpan(v.Drawn.W-2, v.Shown.Knobs.Window)
-	points := cell.Last(v.Shown.ServerHistory, steps)
-	at := func(i int) record.Instant { return points[i].At }
-	c := figure.TimeChart(v, steps, len(points), at)
-	c.Series = []chart.Series{
-		{Name: "waiting", Points: figure.Series(points, waiting), Role: theme.Series2, Dash: chart.Broken},
-		{Name: "running", Points: figure.Series(points, running), Role: theme.Series1},
-	}
-	c.Format = cell.AxisCount
-	figure.ReadOut(v, &p, c, len(points), at)
+	pair(v, &p, v.Shown.ServerHistory, func(p *snapshot.ServerPoint) record.Instant { return p.At },
+		series[snapshot.ServerPoint]{"running", running}, series[snapshot.ServerPoint]{"waiting", waiting},
+		chart.Chart{Format: cell.AxisCount})
 	return p
 }
 
 // The figures of a point of the server's trend.
 func waiting(p *snapshot.ServerPoint) float64 { return p.Waiting }
 func running(p *snapshot.ServerPoint) float64 { return p.Running }
+
+// series is a figure of a trend.
+type series[P any] struct {
+	name string
+	of   func(*P) float64
+}
+
+// pair draws a panel's chart of a trend: a dashed series behind a solid one, with the axis that like has.
+func pair[P any](
+	v *page.Frame, p *cell.Panel, history []P, when func(*P) record.Instant, solid, dashed series[P], like chart.Chart,
+) {
+	steps := figure.ChartSpan(v.Drawn.W-2, v.Shown.Knobs.Window)
+	points := cell.Last(history, steps)
+	at := func(i int) record.Instant { return when(&points[i]) }
+	c := figure.TimeChart(v, steps, len(points), at)
+	c.Series = []chart.Series{
+		{Name: dashed.name, Points: figure.Series(points, dashed.of), Role: theme.Series2, Dash: chart.Broken},
+		{Name: solid.name, Points: figure.Series(points, solid.of), Role: theme.Series1},
+	}
+	c.Format, c.AtLeast = like.Format, like.AtLeast
+	figure.ReadOut(v, p, c, len(points), at)
+}
 
 // pairLegend names a solid and a dashed series, and the stretch that their chart shows.
 func pairLegend(v *page.Frame, solid, dashed string, of page.Part) []cell.Piece {
