@@ -90,9 +90,10 @@ func newRoot(std session.Streams) (*cobra.Command, error) {
 		return nil, err
 	}
 	replay, devices, doctor, themes := newReplay(std, me), newGPU(std), newDoctor(std, me), newThemes(std, me)
+	worker := newWorker(std)
 	root.AddCommand(demo, check, sweep, newRuns(std), replay, newReport(std), newCompare(std), newPresets(std, me), devices,
-		settings, themes, doctor, newSim(std), newWorker(std), newVersion(std), newMan())
-	me.bind(root, root, demo, check, sweep, replay, devices, themes, doctor)
+		settings, themes, doctor, newSim(std), worker, newVersion(std), newMan())
+	me.bind(root, root, demo, check, sweep, replay, devices, themes, doctor, worker)
 	return root, nil
 }
 

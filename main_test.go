@@ -198,6 +198,7 @@ func TestTheConfigurationFileHolds(t *testing.T) {
 		{"what it may not hold", "api_key: s3cret", []string{"check", server.URL()}, 2, "config.yaml:1:1: api_key: "},
 		{"nothing, where it is off", "api_key: s3cret", []string{"check", "--config", "off", "h:1", "--rate", "-3"}, 2, "--rate"},
 		{"a theme that is not there", "theme: pink", []string{"themes"}, 2, "config.yaml:1:8: theme: unknown theme"},
+		{"where a worker joins", "join: http://no-nats:1", []string{"worker"}, 2, "http://no-nats:1"},
 		{"nothing to those who do not read it", "theme: pink", []string{"runs"}, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,7 @@ const (
 const (
 	frameLate     = 50 * time.Millisecond  // the 99th percentile of how late frames are
 	frameLateMany = 250 * time.Millisecond // with thousands of streams, which take all of two cores
+	starved       = 0.1                    // the share of the time that its threads wait for a processor, above which it is not held to these
 	heapGrowth    = 20.0                   // MiB from the middle of the soak to its end, beside what is kept of each request
 	bytesARequest = 200.0                  // that are kept of it: its columns, with room to grow
 	moreRoutines  = 60                     // than in the middle, for the requests that happen to run
@@ -50,6 +52,7 @@ type footprint struct {
 	HeapMiB    float64
 	RSSMiB     float64
 	Files      int          // that are open, connections among them
+	Waited     float64      // seconds that its threads could have run, and were not let by others, since its start
 	Late       stats.Sparse // since the last: how long after they were due frames stood
 }
 
@@ -73,7 +76,7 @@ func TestSoakChild(t *testing.T) {
 			open, _ := os.ReadDir("/proc/self/fd")
 			lock.Lock()
 			line, _ := json.Marshal(footprint{
-				time.Now(), runtime.NumGoroutine(), float64(m.HeapAlloc) / (1 << 20), resident(), len(open), late.Sparse(),
+				time.Now(), runtime.NumGoroutine(), float64(m.HeapAlloc) / (1 << 20), resident(), len(open), waited(), late.Sparse(),
 			})
 			late.Reset()
 			lock.Unlock()
@@ -104,6 +107,19 @@ func resident() float64 {
 		return 0
 	}
 	return pages * float64(os.Getpagesize()) / (1 << 20)
+}
+
+// waited is for how many seconds threads of this process have been ready to run, and others ran; 0 where the system does not say.
+func waited() (seconds float64) {
+	threads, _ := filepath.Glob("/proc/self/task/*/schedstat")
+	for _, thread := range threads {
+		text, _ := os.ReadFile(thread)
+		var ran, waits float64
+		if _, err := fmt.Sscan(string(text), &ran, &waits); err == nil {
+			seconds += waits / 1e9
+		}
+	}
+	return seconds
 }
 
 // hand is a person who presses whatever there is.
@@ -211,7 +227,8 @@ func TestSoakOfTheConsole(t *testing.T) {
 	if *soak == 0 {
 		t.Skip("it is for hours: go test -run TestSoakOfTheConsole -v -timeout 0 . -args -soak 1h")
 	}
-	const served, watched, seed = "127.0.0.1:22580", "22522", 1
+	const seed = 1
+	served, watched := "127.0.0.1:"+freePort(t), freePort(t)
 	folder := t.TempDir()
 	server := child(folder, "server", "sim --profile h100-8b --time-scale 5 --listen "+served+
 		" --fault http_429=1% --fault http_5xx=1% --fault disconnect=0.5% --fault truncate_mid=0.5%:8"+
@@ -241,7 +258,7 @@ func TestSoakOfTheConsole(t *testing.T) {
 		m := markOf(t, filepath.Join(folder, "console"), begun, many)
 		m.requests = requestsOf(served)
 		kept = append(kept, m)
-		t.Log(m)
+		t.Log(&m)
 	}
 	t.Log(heading)
 	end := time.Now().Add(*soak)
@@ -254,15 +271,16 @@ func TestSoakOfTheConsole(t *testing.T) {
 			}
 			h.one()
 		})
-		h.calm()
+		h.calm(func() int { return requestsOf(served) })
 		take(begun, false)
 		if time.Now().After(crowd) && time.Now().Before(end) {
 			crowd = crowd.Add(crowds)
 			begun = time.Now()
-			h.command("output 16-64")
+			h.command("ramp 20s")
 			h.command(fmt.Sprintf("c %d", manyStreams))
 			h.busy(begun.Add(time.Minute), func() { h.send([]string{"1", "2", "3", "5", "6", "z", "j", "k", "n", "?"}[h.random.IntN(10)]) })
 			take(begun, true)
+			h.command("ramp off")
 			h.command("c 8")
 			time.Sleep(30 * time.Second) // until they have ended
 		}
@@ -273,6 +291,18 @@ func TestSoakOfTheConsole(t *testing.T) {
 		t.Errorf("it ended with %v:\n%s", err, said)
 	}
 	judge(t, kept)
+}
+
+// freePort is one that nobody listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
 }
 
 // tailOf reads until there is no more, and returns the end of it.
@@ -297,10 +327,16 @@ func (h *hand) busy(until time.Time, do func()) {
 	}
 }
 
-// calm leaves few streams, and nobody's hand at the knobs, for long enough that the process tells of that.
-func (h *hand) calm() {
+// calm leaves few streams, and nobody's hand at the knobs, for long enough that the process tells of that. A load that was
+// paused goes on.
+func (h *hand) calm(answered func() int) {
 	for _, line := range []string{"auto off", "rate off", "c 8", "output 16-64"} {
 		h.command(line)
 	}
+	before := answered()
 	time.Sleep(25 * time.Second)
+	if answered() == before {
+		h.command("pause")
+		time.Sleep(10 * time.Second)
+	}
 }

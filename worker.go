@@ -9,15 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tokdyno/engine/remote"
 	"tokdyno/ui/flags"
 	"tokdyno/ui/session"
 )
 
 func newWorker(std session.Streams) *cobra.Command {
+	var own flags.Worker
 	var nats flags.NATS
-	var join, keyEnv string
-	var cfg remote.WorkerConfig
+	var keyEnv string
 	cmd := &cobra.Command{
 		Use:   "worker --join nats://HOST:4222",
 		Short: "Make a part of the load that a console on another machine asks for",
@@ -33,24 +32,22 @@ environment, and the console sends none.`,
   tokdyno worker --join tls://nats.example.com:4222 --allow api.example.com`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if join == "" {
+			if own.Join == "" {
 				return &usageError{cmd.CommandPath(), errors.New("--join is missing: give the address of a NATS such as nats://host:4222")}
 			}
-			link, err := nats.Link(join)
+			link, err := nats.Link(own.Join)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
+			cfg := own.Config()
 			cfg.Version, cfg.Key = this().version, strings.TrimSpace(os.Getenv(keyEnv))
 			return session.Work(cmd.Context(), link, cfg, std)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&join, "join", "", "`address` of the NATS: nats://host:4222, or tls://host:4222")
+	own.Bind(f)
 	nats.Bind(f)
-	f.StringArrayVar(&cfg.Allow, "allow", nil, "`host` or host:port that it may put load on; may be repeated; default: its own machine and private networks")
-	f.IntVar(&cfg.Most, "max-concurrency", 0, "most requests in flight: a `number`; 0: as many as the machine holds")
-	f.StringVar(&cfg.Name, "name", "", "what the console calls it; default: its host and process")
 	f.StringVar(&keyEnv, "api-key-env", "OPENAI_API_KEY", "environment `variable` that holds the API key")
 	return cmd
 }

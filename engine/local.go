@@ -79,7 +79,7 @@ func (l *Local) Open(stage int, _ record.Instant, k *snapshot.Knobs) { l.request
 
 // Tick implements Generator.
 func (l *Local) Tick(now record.Instant) {
-	l.client.monitor.Tick()
+	l.client.tick(now)
 	if l.own != nil {
 		l.own.outage.look(l.collector.InFlight(now).Answered > 0, now)
 		l.own.finished.take()
@@ -87,7 +87,7 @@ func (l *Local) Tick(now record.Instant) {
 }
 
 // Settled implements Generator.
-func (l *Local) Settled() { l.client.monitor.Restart() }
+func (l *Local) Settled() { l.client.settled() }
 
 // Show implements Generator.
 func (l *Local) Show(s *snapshot.Snapshot, now record.Instant) {

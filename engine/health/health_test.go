@@ -28,6 +28,10 @@ func TestJudge(t *testing.T) {
 		{"collections that show in a p99", func(f *Figures) { f.GCShare = 0.02 }, Strained, "garbage collection took 2 %"},
 		{"collections without end", func(f *Figures) { f.GCShare = 0.2 }, ClientBound, "garbage collection took 20 %"},
 		{"processors busy", func(f *Figures) { f.CPUCores = 1.9 }, Strained, "1.9 of 2 cores"},
+		{"ports run short", func(f *Figures) { f.Ports, f.PortLimit = 25_500, 28_232 }, Strained, "25500 of 28232 local ports"},
+		{"enough ports", func(f *Figures) { f.Ports, f.PortLimit = 25_000, 28_232 }, OK, ""},
+		{"files run short", func(f *Figures) { f.Files, f.FileLimit = 940, 1024 }, Strained, "940 of 1024 files"},
+		{"no limit of files is known", func(f *Figures) { f.Files = 940 }, OK, ""},
 		{"the worst counts", func(f *Figures) { f.LagP99, f.Dispatch = 20*ms, 300*ms }, ClientBound, "dispatch"},
 	}
 	for _, tt := range tests {

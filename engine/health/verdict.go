@@ -35,6 +35,11 @@ type Figures struct {
 	Cores      int     // processors that Go may use
 	Reconnects int64   // stale connections replaced
 
+	// Files are open of FileLimit that the process may have, and Ports in use of PortLimit that connections to one address can have. A
+	// limit of 0 is not known.
+	Files, FileLimit int
+	Ports, PortLimit int
+
 	// Merged of so many Chunks of the run were read with an earlier one that had come by itself: that one's stamp is late. No
 	// Chunks: it is not known.
 	Merged, Chunks int64
@@ -73,6 +78,8 @@ func limits() []limit {
 const (
 	// busyShare is the share of the processors from which on a client is strained: beyond it queues grow quickly.
 	busyShare = 0.85
+	// fullShare is the share of files or ports in use from which on connections are about to fail.
+	fullShare = 0.9
 	// One pause for garbage collection spoils one moment, however long the run. From these shares of the time on, pauses
 	// are in a p99, and in every tenth sample.
 	strainedGC, boundGC = 0.01, 0.10
@@ -81,6 +88,9 @@ const (
 // Judge gives the verdict and, unless it is OK, the reason in a few words.
 func (f Figures) Judge() (Verdict, string) {
 	verdict, reason := OK, ""
+	if full := f.full(); full != "" {
+		verdict, reason = Strained, full
+	}
 	for _, l := range limits() {
 		d := l.figure(f)
 		switch {
@@ -100,6 +110,19 @@ func (f Figures) Judge() (Verdict, string) {
 		return Strained, fmt.Sprintf("tokdyno uses %.1f of %d cores", f.CPUCores, f.Cores)
 	}
 	return verdict, reason
+}
+
+// full says in a sentence of what there is nearly no more left; "" where there is.
+func (f Figures) full() string {
+	near := func(used, limit int) bool { return limit > 0 && float64(used) >= fullShare*float64(limit) }
+	switch {
+	case near(f.Ports, f.PortLimit):
+		return fmt.Sprintf("%d of %d local ports to one address are in use: connections are about to fail (net.ipv4.ip_local_port_range)",
+			f.Ports, f.PortLimit)
+	case near(f.Files, f.FileLimit):
+		return fmt.Sprintf("%d of %d files are open: connections are about to fail; raise the limit (ulimit -n)", f.Files, f.FileLimit)
+	}
+	return ""
 }
 
 func (f Figures) stoodStill() string {

@@ -5,7 +5,7 @@ package remote
 import (
 	"fmt"
 	"net"
-	"net/url"
+	"slices"
 	"strings"
 
 	"tokdyno/engine/wire"
@@ -14,33 +14,22 @@ import (
 // allowed says in a sentence why a worker puts no load on an endpoint; nil where it does. list are hosts, or hosts with a port; with
 // none, it puts load on what is on its own machine or in a private network.
 func allowed(list []string, e *wire.Endpoint) error {
-	u, err := url.Parse(e.URL)
-	if err != nil || u.Host == "" {
-		if u, err = url.Parse("http://" + e.URL); err != nil {
-			return fmt.Errorf("the endpoint's address can't be read")
-		}
+	where, err := e.Host()
+	if err != nil {
+		return err
 	}
-	if len(list) == 0 {
-		if e.Local() {
-			return nil
-		}
-		return fmt.Errorf("this worker puts load on its own machine and private networks only; start it with --allow %s", u.Hostname())
+	host, _, err := net.SplitHostPort(where)
+	if err != nil {
+		return fmt.Errorf("the endpoint's address %s can't be read: %w", where, err)
 	}
-	for _, one := range list {
-		if strings.EqualFold(one, u.Hostname()) || strings.EqualFold(one, net.JoinHostPort(u.Hostname(), port(u))) || strings.EqualFold(one, u.Host) {
-			return nil
-		}
-	}
-	return fmt.Errorf("this worker was not allowed to put load on %s; start it with --allow %s", u.Host, u.Host)
-}
-
-// port is that of an address, which its scheme says where it does not.
-func port(u *url.URL) string {
+	bracketed := strings.TrimSuffix(net.JoinHostPort(host, ""), ":") // where it is an IPv6 address
 	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
+	case len(list) == 0 && !e.Local():
+		return fmt.Errorf("this worker puts load on its own machine and private networks only; start it with --allow %s", bracketed)
+	case len(list) > 0 && !slices.ContainsFunc(list, func(one string) bool {
+		return strings.EqualFold(one, host) || strings.EqualFold(one, bracketed) || strings.EqualFold(one, where)
+	}):
+		return fmt.Errorf("this worker was not allowed to put load on %s; start it with --allow %s", where, where)
 	}
-	return "80"
+	return nil
 }

@@ -93,7 +93,7 @@ func (f *Fleet) Settled() {
 
 // rebalance divides the load anew among those who can have a share. The lock is held.
 func (f *Fleet) rebalance() {
-	list, among := f.sorted()
+	list, among, _ := f.sorted()
 	for _, m := range f.joined {
 		m.share, m.process = 0, nil
 	}
@@ -126,7 +126,7 @@ func (f *Fleet) rebalance() {
 
 // refill hands out numbers where they run short. The lock is held. It reports whether anybody was handed any.
 func (f *Fleet) refill() (any bool) {
-	list, _ := f.sorted()
+	list, _, _ := f.sorted()
 	if f.setting.Mode == load.Closed {
 		f.numbers.skip(f.open.first)
 	}
@@ -258,7 +258,7 @@ func (f *Fleet) state() (sum load.State) {
 func (f *Fleet) Level() (now float64, ramping bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	list, _ := f.sorted()
+	list, _, _ := f.sorted()
 	for _, m := range list {
 		ramping = ramping || m.report.Ramping || m.report.Number < f.number && f.setting.Ramp.Kind != load.AtOnce
 		if f.setting.Mode == load.Closed && m.share > 0 {

@@ -18,6 +18,7 @@
 //	session.go  is a worker's part of a run, from its first orders to its last report
 //	shares.go   divides a load among workers
 //	show.go     is what a snapshot says of workers
+//	trust.go    says how much of the load a worker is to have for how well it keeps up
 //	worker.go   is a worker: it joins a NATS, and makes a part of whatever load a console asks it for
 //
 // The way through it: A Worker says hello. A Fleet, the generator of a console's engine, gives it a lane in its run, and orders, which

@@ -123,7 +123,7 @@ func (f *Fleet) Prepare(ctx context.Context, _ *snapshot.Knobs) error {
 		case waited >= f.cfg.Wait && f.cfg.Want == 0:
 			return sentence("no worker has joined; start some with tokdyno worker --join", problem)
 		case waited >= f.cfg.Wait:
-			return sentence(fmt.Sprintf("%d of %d workers can begin", able, f.cfg.Want), problem)
+			return sentence(fmt.Sprintf("%d of %d workers can begin after %v", able, f.cfg.Want, f.cfg.Wait), problem)
 		case f.cfg.Want > 0 && problem != "" && waited > f.cfg.Wait/4:
 			return sentence(fmt.Sprintf("%d of %d workers can begin", able, f.cfg.Want), problem)
 		}
@@ -301,13 +301,18 @@ type came struct {
 
 var _ engine.Generator = (*Fleet)(nil)
 
-// sorted are the members that can have a share, in order of joining.
-func (f *Fleet) sorted() (list []*member, among []capacity) {
+// sorted are the members that can have a share, in order of joining. Where none of them keeps up, they have what their cores say: best
+// are the steps of the one that is trusted most.
+func (f *Fleet) sorted() (list []*member, among []capacity, best int) {
 	now := f.cfg.Now()
+	best = mostSteps
 	for _, m := range f.joined {
 		if m.able(now) {
-			list, among = append(list, m), append(among, m.capacity())
+			list, best = append(list, m), min(best, m.trust.steps)
 		}
 	}
-	return slices.Clip(list), among
+	for _, m := range list {
+		among = append(among, m.capacity(best))
+	}
+	return slices.Clip(list), among, best
 }

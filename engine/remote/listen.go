@@ -103,6 +103,9 @@ func (f *Fleet) takeReport(msg *nats.Msg) {
 		known(&r.Client.Recent.CPUCores, -1, nan)
 		known(&r.Client.Run.CPUCores, -1, nan)
 		m.client = r.Client
+		if m.trust.hear(now, r.Client.Recent.Verdict, r.Client.Recent.Reason) {
+			f.rebalance()
+		}
 	}
 	m.requests.told(r.Requests)
 	m.talks.told(r.Talks)

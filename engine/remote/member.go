@@ -19,6 +19,7 @@ type member struct {
 	intake *intake
 	report report // the latest
 	client *client
+	trust  trust
 	bytes  rate
 	starts rate
 	total  int64
@@ -66,13 +67,13 @@ func (m *member) usable(run string) string {
 	return ""
 }
 
-// capacity is what it can take.
-func (m *member) capacity() capacity {
-	return capacity{weight: float64(max(m.hello.Cores, 1)), most: m.hello.Most}
+// capacity is what it can take, beside others the best of which is trusted so many steps short of all.
+func (m *member) capacity(best int) capacity {
+	return capacity{weight: float64(max(m.hello.Cores, 1)) / float64(int(1)<<(m.trust.steps-best)), most: m.hello.Most}
 }
 
-// shown is the member for a snapshot.
-func (m *member) shown(now time.Time, at record.Instant, run string, total float64) snapshot.Worker {
+// shown is the member for a snapshot. part is its part of the load, and steps are those of the one that is trusted most.
+func (m *member) shown(now time.Time, at record.Instant, run string, part float64, steps int) snapshot.Worker {
 	w := snapshot.Worker{
 		Name: m.hello.Name, Host: m.hello.Host, Version: m.hello.Version, Cores: m.hello.Cores, Problem: m.problem,
 		Started: m.started + m.report.Pool.Started, Lost: m.lost, Bytes: m.total,
@@ -99,10 +100,8 @@ func (m *member) shown(now time.Time, at record.Instant, run string, total float
 	case !m.able(now):
 		w.State = snapshot.WorkerJoining
 	default:
-		w.State, w.InFlight, w.Share = snapshot.WorkerWorking, m.report.Pool.InFlight, m.share
-		if total > 0 {
-			w.Part = m.capacity().weight / total
-		}
+		w.State, w.InFlight, w.Share, w.Part = snapshot.WorkerWorking, m.report.Pool.InFlight, m.share, part
+		w.Reduced = m.trust.says(m.trust.steps - steps)
 		if m.share == 0 && m.process == nil {
 			w.State = snapshot.WorkerIdle
 		}

@@ -209,6 +209,12 @@ func TestAWorkerPutsLoadOnlyOnWhatItIsAllowedTo(t *testing.T) {
 		{[]string{"gpu-1"}, "http://127.0.0.1:8000", false},
 		{[]string{"example.com"}, "http://example.com.evil.net", false},
 		{[]string{"example.com"}, "http://example.com@evil.net", false},
+		{[]string{"[::1]"}, "http://[::1]/v1", true},
+		{[]string{"[::1]"}, "http://[::1]:8000", true},
+		{[]string{"::1"}, "http://[::1]:8000", true},
+		{[]string{"[::1]:8000"}, "http://[::1]:8000/v1", true},
+		{[]string{"[::1]:8000"}, "http://[::1]:8001", false},
+		{[]string{"gpu-1:80"}, "gpu-1", true},
 	} {
 		e := wire.Endpoint{URL: c.url}
 		if err := allowed(c.list, &e); (err == nil) != c.ok {

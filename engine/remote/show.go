@@ -3,6 +3,8 @@
 package remote
 
 import (
+	"slices"
+
 	"tokdyno/engine/record"
 	"tokdyno/engine/snapshot"
 )
@@ -12,14 +14,17 @@ func (f *Fleet) Show(s *snapshot.Snapshot, now record.Instant) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	wall, total := f.cfg.Now(), 0.0
-	if list, among := f.sorted(); len(list) > 0 {
-		for _, c := range among {
-			total += c.weight
-		}
+	list, among, best := f.sorted()
+	for _, c := range among {
+		total += c.weight
 	}
 	s.Workers = &snapshot.Workers{Missing: f.missing}
 	for _, m := range f.joined {
-		s.Workers.List = append(s.Workers.List, m.shown(wall, now, f.run, total))
+		part := 0.0
+		if i := slices.Index(list, m); i >= 0 {
+			part = among[i].weight / total
+		}
+		s.Workers.List = append(s.Workers.List, m.shown(wall, now, f.run, part, best))
 		if m.client != nil {
 			showClient(s, m, !m.gone && !m.silent(wall))
 		}

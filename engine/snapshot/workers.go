@@ -25,6 +25,7 @@ type Worker struct {
 	Version string
 	Cores   int
 	State   WorkerState
+	Reduced string // why it has less of the load than its cores would have it, in a sentence; "": it has not
 	Problem string // why it is lost, failed or has stopped, in a sentence; "": nothing is wrong
 
 	// Ahead is by how much its machine's clock is ahead of the console's, and Within how well that is known; both 0 until it was measured. Within

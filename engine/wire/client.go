@@ -3,7 +3,6 @@
 package wire
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -128,11 +127,11 @@ func New(ep Endpoint, clock record.Clock) (*Client, error) {
 		c.transport.DialTLSContext = c.dialer.dialTLS
 	}
 	if c.dialer.poller != nil && c.proxyHost() == "" {
-		dial, port := c.dialer.dial, "80"
+		dial := c.dialer.dial
 		if t.base.Scheme == "https" {
-			dial, port = c.dialer.dialTLS, "443"
+			dial = c.dialer.dialTLS
 		}
-		c.http1 = newHTTP1(dial, net.JoinHostPort(t.base.Hostname(), cmp.Or(t.base.Port(), port)), size)
+		c.http1 = newHTTP1(dial, t.host(), size)
 	}
 	c.fresh = c.transport
 	if !ep.HTTP2 { // there net/http forgets a dead connection by itself

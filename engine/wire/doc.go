@@ -33,6 +33,7 @@
 //	                 answer
 //	ready.go         whether an endpoint can be used, and waiting until it can
 //	retry.go         sends failed requests again, where the user wants that
+//	room.go          how much is in use of what bounds the streams that this machine can hold
 //	said.go          knows the names under which generated output comes in a delta or a message
 //	send.go          sending a request until its answer's header is there
 //	server.go        which server it is that answers

@@ -38,7 +38,9 @@ func fileLimit() (soft uint64, open int) {
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return 0, 0
 	}
-	if names, err := os.ReadDir("/dev/fd"); err == nil {
+	if info, err := os.Stat("/proc/self/fd"); err == nil && info.Size() > 0 {
+		open = int(info.Size()) // Linux from 6.2 on
+	} else if names, err := os.ReadDir("/dev/fd"); err == nil {
 		open = len(names)
 	}
 	return uint64(limit.Cur), open

@@ -34,6 +34,15 @@ func (e Endpoint) PageClient() (*http.Client, http.Header, error) {
 	return &http.Client{Transport: transport}, e.header(), nil
 }
 
+// Host is the host and port that requests go to, as "host:port". The error is a sentence: the URL can't be understood.
+func (e Endpoint) Host() (string, error) {
+	t, err := parseTarget(e.URL)
+	if err != nil {
+		return "", err
+	}
+	return t.host(), nil
+}
+
 // Local reports whether the endpoint is on this machine or in a private network, as far as its name says. A URL that can't be
 // understood is not.
 func (e Endpoint) Local() bool {

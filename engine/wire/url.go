@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -202,6 +203,15 @@ func setPath(u *url.URL, segments []string) {
 		path = raw // cannot be: the segments come from a parsed URL
 	}
 	u.Path, u.RawPath = path, raw
+}
+
+// host is the host and the port that connections go to, the scheme's own where none is given.
+func (t target) host() string {
+	port := "80"
+	if t.base.Scheme == "https" {
+		port = "443"
+	}
+	return net.JoinHostPort(t.base.Hostname(), cmp.Or(t.base.Port(), port))
 }
 
 func (t target) with(more ...string) *url.URL {

@@ -10,6 +10,20 @@ import (
 	"tokdyno/engine/endpoint"
 )
 
+func TestHostHasThePortThatConnectionsGoTo(t *testing.T) {
+	for url, want := range map[string]string{
+		"gpu-1:8000": "gpu-1:8000", "http://gpu-1/v1": "gpu-1:80", "https://gpu-1/v1/chat/completions": "gpu-1:443",
+		"::1": "[::1]:80", "https://[::1]:8443/v1": "[::1]:8443", "http://fe80::1%eth0": "[fe80::1%eth0]:80",
+	} {
+		if got, err := (Endpoint{URL: url}).Host(); got != want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", url, got, err, want)
+		}
+	}
+	if got, err := (Endpoint{URL: "http://user@gpu-1"}).Host(); err == nil {
+		t.Errorf("a URL that is refused has the host %s", got)
+	}
+}
+
 func TestJoinURL(t *testing.T) {
 	const chat = "/v1/chat/completions"
 	for given, want := range map[string]string{

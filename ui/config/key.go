@@ -26,6 +26,7 @@ type Flags struct {
 	autopilot flags.Autopilot
 	output    session.Output
 	look      flags.Look
+	worker    flags.Worker
 	set       *pflag.FlagSet
 	names     []string // of those that the file may have, in their order
 }
@@ -37,6 +38,7 @@ func (e *Flags) Bind(set *pflag.FlagSet, library *presets.Library) error {
 	e.autopilot.Bind(set)
 	e.output.Bind(set)
 	e.look.Bind(set)
+	e.worker.Bind(set)
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden = refused(keyOf(f.Name)) != ""; !f.Hidden {
 			e.names = append(e.names, f.Name)
@@ -84,6 +86,8 @@ func refused(key string) string {
 		return "it names where one run's result goes; give it as a flag"
 	case "duel", "turn", "spread":
 		return "it is about the endpoints of one command line; give it as a flag"
+	case "name":
+		return "it names one worker; give it as a flag"
 	case "levels", "search":
 		return "it is what one sweep is to do; give it as a flag"
 	}

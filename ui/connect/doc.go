@@ -5,6 +5,7 @@
 //
 //	choices.go  what there is to choose from, and what is known of it
 //	draw.go     draws the screen
+//	mouse.go    what the mouse does: a click chooses a row, and another one takes it; the wheel goes up and down
 //	model.go    the tea.Model: what keys do, and what comes of what an endpoint answers
 //	run.go      runs the screen on a terminal
 //

@@ -28,6 +28,7 @@ func (m *model) draw() string {
 		below = cell.NoteLines(th, cell.Note{Role: theme.Bad, Text: cell.Sanitise(m.problem, &th.Glyphs)}, m.w)
 	}
 	room := m.h - len(lines) - len(below) - 1
+	m.drawn = nil
 	if room >= 3 {
 		lines = append(lines, p.Render(m.w, room, th)...)
 	}
@@ -68,10 +69,9 @@ func (m *model) panel() cell.Panel {
 	case choosingModel:
 		p.Title = append(p.Title, cell.Muted("  "+m.shown(m.target.URL)+" serves "+strconv.Itoa(len(m.models))+" models; which one?"))
 		p.Body = func(w, h int) []string {
-			lines, _ := cell.Around(len(m.models), m.model, h, func(i int) []string {
+			return m.around(len(m.models), m.model, h, func(i int) []string {
 				return []string{m.pointed(w, i == m.model).Put(theme.Text, m.shown(m.models[i])).String()}
 			})
-			return lines
 		}
 	case namingModel:
 		p.Body = m.question("this endpoint has no list of models; the id of the model:", &m.name, false)
@@ -119,7 +119,7 @@ func (m *model) typed(l *cell.Line, before, after string) *cell.Line {
 
 // list is the choices under their headings.
 func (m *model) list(w, h int) []string {
-	lines, _ := cell.Around(len(m.rows), m.at, h, func(i int) []string {
+	return m.around(len(m.rows), m.at, h, func(i int) []string {
 		var lines []string
 		if i == 0 || m.rows[i-1].in != m.rows[i].in {
 			if i > 0 {
@@ -129,6 +129,11 @@ func (m *model) list(w, h int) []string {
 		}
 		return append(lines, m.row(w, i))
 	})
+}
+
+// around is cell.Around, and notes for the mouse which line is of which row.
+func (m *model) around(n, at, h int, row func(i int) []string) (lines []string) {
+	lines, m.drawn = cell.Around(n, at, h, row)
 	return lines
 }
 

@@ -45,8 +45,9 @@ type model struct {
 	models  []string
 	model   int // the chosen one
 	problem string
-	asked   int  // which question is being asked: an answer to another one is late
-	done    bool // target is what was chosen
+	asked   int   // which question is being asked: an answer to another one is late
+	done    bool  // target is what was chosen
+	drawn   []int // the row that each line of the panel is of, as it was drawn last; see hit
 }
 
 func newModel(ctx context.Context, th theme.Theme, sources Sources, now func() time.Time) *model {
@@ -91,6 +92,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Quit
 	case tea.KeyMsg:
 		return m, m.press(msg)
+	case tea.MouseMsg:
+		return m, m.point(msg)
 	}
 	return m, nil
 }

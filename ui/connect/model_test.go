@@ -179,3 +179,57 @@ func TestItFitsAnySize(t *testing.T) {
 		}
 	}
 }
+
+// A click chooses the row that was drawn there, a second one takes it; headings and the frame do nothing.
+func TestMouse(t *testing.T) {
+	click := func(m *model, text string) (ends bool) {
+		for y, line := range strings.Split(m.View(), "\n") {
+			if x := strings.Index(line, text); x >= 0 {
+				x = len([]rune(line[:x]))
+				_, cmd := m.Update(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+				for cmd != nil {
+					next := cmd()
+					if _, quits := next.(tea.QuitMsg); quits {
+						return true
+					}
+					_, cmd = m.Update(next)
+				}
+				return false
+			}
+		}
+		t.Fatalf("%q is not on the screen:\n%s", text, m.View())
+		return false
+	}
+	for _, h := range []int{40, 14} {
+		m := screen(t, 80, h, nil)
+		m.Update(nearbyMsg(found()))
+		m.View()
+		m.Update(tea.MouseMsg{X: 5, Y: 2, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown})
+		if m.at != 1 {
+			t.Errorf("the wheel goes to row %d", m.at)
+		}
+		before := m.at
+		for _, nothing := range []string{"Connect", string(lately)} {
+			if click(m, nothing); m.at != before || m.step != choosing {
+				t.Errorf("a click on %q chooses row %d", nothing, m.at)
+			}
+		}
+		if click(m, "http://localhost:11434"); m.at != 2 || m.step != choosing {
+			t.Fatalf("a click chooses row %d at step %d, want the third", m.at, m.step)
+		}
+		if click(m, "http://localhost:11434"); m.step != choosingModel {
+			t.Fatalf("a second click leads to step %d, want the models", m.step)
+		}
+		if click(m, "qwen3:4b"); m.model != 1 {
+			t.Errorf("a click chooses model %d", m.model)
+		}
+		if !click(m, "qwen3:4b") || m.target.Model != "qwen3:4b" {
+			t.Errorf("a second click takes %+v", m.target)
+		}
+	}
+	m := screen(t, 80, 40, nil)
+	click(m, "URL:")
+	if click(m, "URL:"); !m.rows[m.at].typed || m.problem != "" {
+		t.Errorf("two clicks on the line for a URL choose row %d, and say %q", m.at, m.problem)
+	}
+}

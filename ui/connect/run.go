@@ -18,12 +18,19 @@ import (
 )
 
 // Run shows the screen until the person has chosen or leaves; ok is false where they left. The terminal is then as it was. The
-// error is that of ctx, or says that the terminal failed.
-func Run(ctx context.Context, in io.Reader, out io.Writer, th theme.Theme, sources Sources) (target Target, ok bool, err error) {
+// error is that of ctx, or says that the terminal failed. mouse says whether the mouse clicks; the terminal then selects text only with
+// shift.
+func Run(
+	ctx context.Context, in io.Reader, out io.Writer, th theme.Theme, mouse bool, sources Sources,
+) (target Target, ok bool, err error) {
 	asked, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := newModel(asked, th, sources, time.Now)
-	program := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
+	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler()}
+	if mouse {
+		options = append(options, tea.WithMouseCellMotion())
+	}
+	program := tea.NewProgram(m, options...)
 	told, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	defer context.AfterFunc(told, func() { program.Send(stopMsg{}) })()

@@ -91,6 +91,11 @@ func TestAClickChoosesTheRowUnderThePointer(t *testing.T) {
 			press(m, "4")
 			return m
 		}, " H200", 2, 5},
+		{"workers", func(w, h int) *model {
+			m, _ := opened(t, scene.Fleet(), w, h, plain(t))
+			press(m, "7")
+			return m
+		}, "bench-", 2, 5},
 		{"knobs", func(w, h int) *model {
 			m, _ := opened(t, scene.Busy(), w, h, plain(t))
 			return m

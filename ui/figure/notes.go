@@ -144,6 +144,9 @@ func (n *notes) figures() {
 	if s.Live.Hidden > 0 {
 		n.add(theme.Muted, "TTFT includes reasoning that was billed but not shown")
 	}
+	if share := s.Health.MergedShare(); share > 0 {
+		n.add(theme.Muted, "merged reads: %s of the chunks were read with an earlier one, whose arrival is told late", cell.RoundUp(share))
+	}
 }
 
 // endpoint says what was found out about the endpoint.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokdyno/engine/endpoint"
+	"tokdyno/engine/health"
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 	"tokdyno/ui/cell"
@@ -47,6 +48,27 @@ func TestWaitsAreNoted(t *testing.T) {
 		s.State = state
 		if notes := Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}); !slices.Contains(notes, want) {
 			t.Errorf("%s: notes %v", state, notes)
+		}
+	}
+}
+
+// Chunks that were read together are told of where there are any, and where that is known.
+func TestMergedReadsAreNoted(t *testing.T) {
+	for merged, want := range map[health.Figures]string{
+		{Merged: 5, Chunks: 2000}: "merged reads: 0.3 % of the chunks were read with an earlier one, whose arrival is told late",
+		{Chunks: 2000}:            "",
+		{}:                        "",
+	} {
+		s := &snapshot.Snapshot{State: snapshot.Running}
+		s.Health.Figures = merged
+		got := ""
+		for _, note := range Notes(&page.Frame{Theme: new(theme.Theme), Shown: s, Latest: s}) {
+			if strings.HasPrefix(note.Text, "merged") {
+				got = note.Text
+			}
+		}
+		if got != want {
+			t.Errorf("%+v: %q", merged, got)
 		}
 	}
 }

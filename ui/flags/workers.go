@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -22,6 +23,8 @@ const mostLocal = 64
 // Workers are the flags that say which processes make a load.
 type Workers struct {
 	workers string
+	least   int
+	wait    time.Duration
 	attach  bool
 	nats    NATS
 }
@@ -30,6 +33,8 @@ type Workers struct {
 func (w *Workers) Bind(f *pflag.FlagSet) {
 	f.StringVar(&w.workers, "workers", "", "processes that make the load together: a `number` of this machine's own, or nats://host:4222 "+
 		"for those that have joined there; see tokdyno worker")
+	f.IntVar(&w.least, "workers-min", 0, "begin when this `number` of workers have joined nats://…; 0: with those that are there")
+	f.DurationVar(&w.wait, "workers-wait", remote.DefaultWait, "wait up to this `time` for workers, then give up")
 	f.StringVar(&w.nats.url, "nats", "", "`URL` of the NATS where a number of --workers meet; default: one inside tokdyno, on loopback")
 	w.nats.Bind(f)
 	f.BoolVar(&w.attach, "attach", false, "take over a run of --workers nats://… whose console has died: its endpoint, knobs and numbers")
@@ -41,8 +46,8 @@ func (w *Workers) Config() (s session.Workers, err error) {
 	n, numeral := strconv.Atoi(text)
 	switch {
 	case text == "":
-		if w.nats.url != "" || w.attach {
-			return s, errors.New("--nats and --attach are about workers; give --workers as well")
+		if w.nats.url != "" || w.attach || w.least > 0 {
+			return s, errors.New("--nats, --workers-min and --attach are about workers; give --workers as well")
 		}
 		return s, nil
 	case numeral == nil && (n < 1 || n > mostLocal):
@@ -59,11 +64,37 @@ func (w *Workers) Config() (s session.Workers, err error) {
 	default:
 		return s, fmt.Errorf("--workers %q is neither a number nor the address of a NATS such as nats://host:4222", text)
 	}
+	s.Least, s.Wait = w.least, w.wait
+	switch {
+	case err != nil:
+	case w.least < 0 || w.wait <= 0:
+		err = errors.New("--workers-min and --workers-wait have to be more than nothing")
+	case w.least > 0 && !s.Joined:
+		err = errors.New("--workers-min is about workers that join a NATS; give --workers nats://host:4222")
+	}
 	if s.Attach = w.attach; w.attach && !s.Joined && err == nil {
 		err = errors.New("--attach takes over a run of workers that have joined a NATS; give --workers nats://host:4222")
 	}
 	return s, err
 }
+
+// Worker are the flags of a worker itself.
+type Worker struct {
+	Join string // the address of its NATS
+	cfg  remote.WorkerConfig
+}
+
+// Bind adds the flags to a command.
+func (w *Worker) Bind(f *pflag.FlagSet) {
+	f.StringVar(&w.Join, "join", "", "`address` of the NATS that a worker joins: nats://host:4222, or tls://host:4222")
+	f.StringArrayVar(&w.cfg.Allow, "allow", nil, "`host` or host:port that a worker may put load on; may be repeated; "+
+		"default: its own machine and private networks")
+	f.IntVar(&w.cfg.Most, "max-concurrency", 0, "most requests in flight of a worker: a `number`; 0: as many as the machine holds")
+	f.StringVar(&w.cfg.Name, "name", "", "what the console calls a worker; default: its host and process")
+}
+
+// Config is what the flags say.
+func (w *Worker) Config() remote.WorkerConfig { return w.cfg }
 
 // NATS are the flags that say how a NATS is reached.
 type NATS struct {

@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func Connect(
 	if err != nil {
 		return target, false, err
 	}
-	return connect.Run(ctx, std.In, std.Out, th, connect.Sources{
+	return connect.Run(ctx, std.In, std.Out, th, look.Mouse.on(os.Getenv), connect.Sources{
 		Recent: recentEndpoints(kept.Runs{Folder: std.Runs}),
 		Nearby: func(ctx context.Context) []connect.Found {
 			var list []connect.Found

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,12 +17,16 @@ import (
 
 	"tokdyno/engine"
 	"tokdyno/engine/remote"
+	"tokdyno/engine/wire"
 )
 
 // Workers say which processes make a load.
 type Workers struct {
-	Local  int         // so many of this machine's own; 0: those that have joined
-	Joined bool        // the workers that have joined a NATS
+	Local  int  // so many of this machine's own; 0: those that have joined
+	Joined bool // the workers that have joined a NATS
+	Least  int  // of those, so many the load waits for; 0: it begins with those that are there
+	// Wait is for how long it does; 0: remote.DefaultWait.
+	Wait   time.Duration
 	Link   remote.Link // that NATS; "": one in this process, where there are workers of its own
 	Attach bool        // take over a run whose console has died
 	found  *remote.Found
@@ -81,7 +84,9 @@ func (w Workers) open(ctx context.Context, cfg *engine.Config) (done func() erro
 		}
 	}
 	cfg.Generator = func(m engine.Making) (engine.Generator, error) {
-		return remote.NewFleet(remote.FleetConfig{Conn: conn, Safe: w.Link.Safe(), Want: w.Local, Take: w.found}, m)
+		return remote.NewFleet(remote.FleetConfig{
+			Conn: conn, Safe: w.Link.Safe(), Want: max(w.Local, w.Least), Wait: w.Wait, Take: w.found,
+		}, m)
 	}
 	return closed, nil
 }
@@ -105,9 +110,13 @@ func (w Workers) start(ctx context.Context, number int, cfg *engine.Config) (sto
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"worker", "--join", w.Link.URL, "--name", fmt.Sprintf("local-%d", number)}
-	for _, e := range append([]string{cfg.Endpoint.URL}, urlsOf(cfg)...) {
-		args = append(args, "--allow", hostOf(e))
+	args := []string{"worker", "--config", "off", "--join", w.Link.URL, "--name", fmt.Sprintf("local-%d", number)}
+	for _, e := range append([]wire.Endpoint{cfg.Endpoint}, cfg.Others...) {
+		host, err := e.Host()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--allow", host)
 	}
 	for flag, file := range map[string]string{"--nats-creds": w.Link.Creds, "--nats-ca": w.Link.CA, "--nats-cert": w.Link.Cert, "--nats-key": w.Link.Key} {
 		if file != "" {
@@ -137,25 +146,6 @@ func (w Workers) start(ctx context.Context, number int, cfg *engine.Config) (sto
 // coresEach is how many of a machine's cores each of its workers is to use: together they have them all. With as many threads as cores
 // in each of them, they would wake one another's up in vain.
 func coresEach(cores, workers int) int { return (cores + workers - 1) / workers }
-
-func urlsOf(cfg *engine.Config) (urls []string) {
-	for i := range cfg.Others {
-		urls = append(urls, cfg.Others[i].URL)
-	}
-	return urls
-}
-
-// hostOf is the host of an address, with its port.
-func hostOf(address string) string {
-	if u, err := url.Parse(address); err == nil && u.Host != "" {
-		return u.Host
-	}
-	u, err := url.Parse("http://" + address)
-	if err != nil {
-		return address
-	}
-	return u.Host
-}
 
 // Work runs a worker until it is interrupted or, where a console started it, that ends.
 func Work(ctx context.Context, link remote.Link, cfg remote.WorkerConfig, std Streams) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"tokdyno/engine/remote"
 	"tokdyno/engine/run"
@@ -23,6 +24,21 @@ func TestWorkersWhoseNATSIsNotThere(t *testing.T) {
 	}
 	if _, err := of.Workers.Find(t.Context()); ExitStatus(err) != StatusEndpoint {
 		t.Errorf("a run to take over: status %d, %v", ExitStatus(err), err)
+	}
+}
+
+func TestWorkersThatDoNotCome(t *testing.T) {
+	link, stop, err := remote.Embed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	cfg, _ := config(t)
+	of := noSources
+	of.Workers = Workers{Joined: true, Link: link, Least: 2, Wait: 50 * time.Millisecond}
+	err = Check(t.Context(), cfg, of, Output{}, streams(t))
+	if ExitStatus(err) != StatusEndpoint || !strings.Contains(err.Error(), "0 of 2 workers can begin after 50ms") {
+		t.Errorf("status %d, %v", ExitStatus(err), err)
 	}
 }
 

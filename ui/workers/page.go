@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"tokdyno/engine/snapshot"
+	"tokdyno/ui/cell"
 	"tokdyno/ui/page"
 )
 
@@ -13,7 +14,10 @@ import (
 const partWorkers page.Part = 0
 
 // Page holds what was chosen.
-type Page struct{ cursor int }
+type Page struct {
+	cursor int
+	held   cell.Held
+}
 
 // New returns the page in its first state.
 func New() *Page { return &Page{} }
@@ -52,6 +56,7 @@ func (p *Page) down(h page.Host) { p.move(h, +1) }
 func (p *Page) up(h page.Host)   { p.move(h, -1) }
 
 func (p *Page) move(h page.Host, by int) {
+	p.held.Let()
 	p.cursor = min(max(p.cursor+by, 0), max(len(list(h.Frame().Shown))-1, 0))
 }
 

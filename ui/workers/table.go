@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"tokdyno/engine/health"
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/cell"
@@ -131,15 +133,28 @@ func (p *Page) panel(v *page.Frame) cell.Panel {
 		shownColumns, name := fitting(columns(), all, w)
 		about := details(v, &all[at], w)
 		rows := max(h-1-len(about), 1)
-		first := cell.FirstShown(at, len(all), rows)
+		first := p.held.First(at, len(all), rows)
 		out := []string{head(v, shownColumns, name, w)}
 		for i := first; i < len(all) && len(out) <= rows; i++ {
+			v.Rows(len(out), 1, p.region(i, i == at, first))
 			out = append(out, row(v, &all[i], i == at, shownColumns, name, w))
 		}
 		out = cell.Fitted(out, w, max(h-len(about), 0))
 		return cell.Fitted(append(out, about...), w, h)
 	}
 	return t
+}
+
+// region is what the mouse does on a row: a click chooses it.
+func (p *Page) region(at int, chosen bool, first int) page.Region {
+	r := page.Region{Up: "up", Down: "down"}
+	if !chosen {
+		r.Hit = func(page.Host) {
+			p.cursor = at
+			p.held.Keep(first)
+		}
+	}
+	return r
 }
 
 // summary says how many workers there are, and what they have no room for.
@@ -164,6 +179,9 @@ func details(v *page.Frame, w *snapshot.Worker, room int) []string {
 	lines = append(lines, cell.Sentences(v.Theme, room, theme.Muted, cell.Sanitise(about, &v.Theme.Glyphs))...)
 	if w.Problem != "" {
 		lines = append(lines, cell.Sentences(v.Theme, room, theme.Bad, cell.Sanitise(w.Problem, &v.Theme.Glyphs))...)
+	}
+	if w.Reduced != "" {
+		lines = append(lines, cell.Sentences(v.Theme, room, theme.Warn, cell.Sanitise(w.Reduced, &v.Theme.Glyphs))...)
 	}
 	if w.Health.Reason != "" {
 		lines = append(lines, cell.Sentences(v.Theme, room, theme.Warn, w.Health.Reason)...)
@@ -222,19 +240,11 @@ func row(v *page.Frame, of *snapshot.Worker, chosen bool, columns []column, end,
 	for _, c := range columns {
 		piece := c.cell(v, of)
 		if c.left {
-			l.To(end+gap).Put(piece.Role, cut(piece.Text, c.cells-gap, v.Theme))
+			l.To(end+gap).Put(piece.Role, ansi.Truncate(piece.Text, c.cells-gap, v.Theme.Glyphs.Ellipsis))
 		} else {
 			l.Flush(end+c.cells, piece.Role, piece.Text)
 		}
 		end += c.cells
 	}
 	return l.String()
-}
-
-// cut shortens a word to the cells of its column.
-func cut(text string, n int, th *theme.Theme) string {
-	if cell.Width(text) <= n {
-		return text
-	}
-	return string([]rune(text)[:max(n-1, 0)]) + th.Glyphs.Ellipsis
 }

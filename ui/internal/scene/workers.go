@@ -20,11 +20,13 @@ func Fleet() *snapshot.Snapshot {
 	s.Workers = &snapshot.Workers{Missing: 12, List: []snapshot.Worker{
 		{
 			Name: "bench-1", Host: "bench-1.example.com", Version: "1.2.0", Cores: 8, State: snapshot.WorkerWorking, Ahead: 1300 * time.Microsecond,
-			Within: 140 * time.Microsecond, Share: 40, Part: 0.5, InFlight: 40, Started: 12345, Health: fine, Lag: 84 * ms, Bytes: 4_500_000,
+			Within: 140 * time.Microsecond, Share: 53, Part: 0.667, InFlight: 53, Started: 12345, Health: fine, Lag: 84 * ms, Bytes: 4_500_000,
 		},
 		{
 			Name: "bench-2", Host: "bench-2.example.com", Version: "1.2.0", Cores: 8, State: snapshot.WorkerWorking, Ahead: -22 * ms,
-			Within: 410 * time.Microsecond, Share: 40, Part: 0.5, InFlight: 39, Started: 12001, Health: strained, Lag: 120 * ms, Bytes: 4_400_000,
+			Within: 410 * time.Microsecond, Share: 27, Part: 0.333, InFlight: 27, Started: 12001,
+			Reduced: "it gets 1/2 of what its cores would get, as it does not keep up: " + strained.Reason,
+			Health:  strained, Lag: 120 * ms, Bytes: 4_400_000,
 		},
 		{
 			Name: "bench-3", Host: "bench-3.example.com", Version: "1.2.0", Cores: 8, State: snapshot.WorkerLost, Problem: "it is not heard any more",
