@@ -30,8 +30,8 @@ type Player struct {
 	*playback
 	pass    *pass          // plays all of it beside, so that one can seek; nil: that was done, or is not wanted
 	towards *seek          // what is on its way
-	from    record.Instant // where that began
-	come    record.Instant // how far that is
+	begun   record.Instant // where that began
+	reached record.Instant // how far that is
 	problem error          // why what was sought can't be shown; nil: it can
 	besides besides
 }

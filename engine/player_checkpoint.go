@@ -57,7 +57,7 @@ func (b *playback) restore(k *checkpoint) (ok bool, err error) {
 	b.marks, b.happened, b.live, b.over, b.stood, b.folded = k.marks, k.happened, costly{}, k.over, k.stood, k.folded
 	b.telemetry.told = k.telemetry.clone()
 	if b.viewer != nil {
-		b.turnTo(b.viewer.over(b.own))
+		b.turnTo(b.viewer.overlaid(b.own))
 	}
 	return true, b.readFrom(k.mark)
 }

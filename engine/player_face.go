@@ -159,7 +159,7 @@ func (p *Player) Apply(k snapshot.Knobs) error {
 			return
 		}
 		judges := w.viewer.judging() || k.Objectives != now.Objectives
-		if w.viewer == nil || w.viewer.over(now) != k {
+		if w.viewer == nil || w.viewer.overlaid(now) != k {
 			w.viewer = &viewer{k.SLO, k.Target, k.Objectives, judges, k.Window}
 		}
 	})

@@ -69,6 +69,6 @@ func (p *Player) takeOver() {
 	p.close()
 	p.playback = b
 	if b.viewer != nil {
-		b.turnTo(b.viewer.over(b.own))
+		b.turnTo(b.viewer.overlaid(b.own))
 	}
 }

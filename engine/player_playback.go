@@ -212,7 +212,7 @@ func (b *playback) events(batch *runfile.Batch, readings []keptReading) []placed
 		})
 	}
 	for _, e := range batch.Events {
-		add(e.After, e.At, func() error { return b.again(e) })
+		add(e.After, e.At, func() error { return b.redo(e) })
 	}
 	for _, r := range readings {
 		add(nil, r.At, func() error {
@@ -257,8 +257,8 @@ func (b *playback) show(batch *runfile.Batch) error {
 	return nil
 }
 
-// again does once more what was done to the run.
-func (b *playback) again(e runfile.Event) (err error) {
+// redo does once more what was done to the run.
+func (b *playback) redo(e runfile.Event) (err error) {
 	switch e.Do {
 	case didTurn:
 		var kept keptKnobs
@@ -268,7 +268,7 @@ func (b *playback) again(e runfile.Event) (err error) {
 		var k snapshot.Knobs
 		if k, err = kept.knobs(); err == nil {
 			b.own = k
-			b.turnTo(b.viewer.over(k))
+			b.turnTo(b.viewer.overlaid(k))
 		}
 	case didOpenStage:
 		shown := b.knobs
@@ -317,8 +317,8 @@ func (b *playback) turnTo(k snapshot.Knobs) {
 	b.tracker.Set(k.Objectives)
 }
 
-// over are knobs of the run, with what was turned since.
-func (v *viewer) over(k snapshot.Knobs) snapshot.Knobs {
+// overlaid are knobs of the run, with what was turned since.
+func (v *viewer) overlaid(k snapshot.Knobs) snapshot.Knobs {
 	if v != nil {
 		k.SLO, k.Target, k.Window = v.slo, v.target, v.window
 	}

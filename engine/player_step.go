@@ -44,22 +44,22 @@ func (p *Player) setOut(s *seek) error {
 	if err := p.approach(at); err != nil {
 		return err
 	}
-	p.towards, p.from, p.come = s, p.now, p.now
+	p.towards, p.begun, p.reached = s, p.now, p.now
 	return nil
 }
 
 // stride goes on, and shows what was sought when it is there.
 func (p *Player) stride(s *seek) error {
 	at := p.instant(s)
-	p.come = min(p.come.Add(stride), at)
-	if p.come > p.outline.Last {
-		p.come = at // what is behind the last moment comes at once
+	p.reached = min(p.reached.Add(stride), at)
+	if p.reached > p.outline.Last {
+		p.reached = at // what is behind the last moment comes at once
 	}
-	if err := p.play(p.come); err != nil {
+	if err := p.play(p.reached); err != nil {
 		return err
 	}
-	if p.come < at {
-		p.wishes.come(s, float64(p.come-p.from)/float64(max(min(at, p.outline.Last)-p.from, 1)))
+	if p.reached < at {
+		p.wishes.come(s, float64(p.reached-p.begun)/float64(max(min(at, p.outline.Last)-p.begun, 1)))
 		return nil
 	}
 	p.towards = nil
@@ -82,7 +82,7 @@ func (p *Player) instant(s *seek) record.Instant {
 func (p *Player) look(v *viewer) error {
 	anew := v.judging() && (!p.viewer.judging() || p.viewer.objectives != v.objectives)
 	p.viewer = v
-	p.turnTo(v.over(p.own))
+	p.turnTo(v.overlaid(p.own))
 	if p.towards == nil {
 		p.publish(nil)
 	} else {

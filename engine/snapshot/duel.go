@@ -3,6 +3,7 @@
 package snapshot
 
 import (
+	"strings"
 	"time"
 
 	"tokdyno/engine/compare"
@@ -34,6 +35,15 @@ type Duel struct {
 
 // Letter is what a side is called, from 0: "A".
 func Letter(side int) string { return string(rune('A' + side)) }
+
+// SideOf is which of so many sides a letter names, from 0, as people write it; false: none.
+func SideOf(letter string, sides int) (side int, ok bool) {
+	letter = strings.ToUpper(strings.TrimSpace(letter))
+	if len(letter) != 1 || letter[0] < 'A' || int(letter[0]-'A') >= sides {
+		return 0, false
+	}
+	return int(letter[0] - 'A'), true
+}
 
 // Letter is what the snapshot's side is called; "" where there is no duel.
 func (s *Snapshot) Letter() string {

@@ -109,13 +109,12 @@ func (c *control) only(typed string) error {
 	c.refresh()
 	all := c.latest.Duel.Sides
 	letter, rest, _ := strings.Cut(strings.TrimSpace(typed), " ")
-	letter = strings.ToUpper(letter)
 	rest = strings.TrimSpace(rest)
 	at := strings.IndexAny(rest, " =")
-	if len(letter) != 1 || letter[0] < 'A' || int(letter[0]-'A') >= len(all) || at < 0 {
+	side, ok := snapshot.SideOf(letter, len(all))
+	if !ok || at < 0 {
 		return fmt.Errorf("write a side, a setting and its value, such as only %s c=32", snapshot.Letter(len(all)-1))
 	}
-	side := int(letter[0] - 'A')
 	name, value := rest[:at], strings.TrimSpace(rest[at+1:])
 	s := presets.Settings().Find(name)
 	if s == nil {
@@ -128,7 +127,7 @@ func (c *control) only(typed string) error {
 	if err != nil {
 		return err
 	}
-	c.say(theme.Good, "%s alone: %s %s", letter, s.Title, s.Print(next))
+	c.say(theme.Good, "%s alone: %s %s", snapshot.Letter(side), s.Title, s.Print(next))
 	return nil
 }
 

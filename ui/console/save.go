@@ -53,15 +53,21 @@ func saveCommand() command {
 func (c *control) save(file string) (tea.Cmd, error) {
 	if sides := c.sides(); sides != nil {
 		f, err := form.Duels().ForFile(file)
+		if err != nil {
+			return nil, err
+		}
 		of := c.latest.Duel
 		return c.written(file, fmt.Sprintf("report of all %d sides", len(of.Sides)), func() error {
 			return f.Save(file, run.NewDuel(of, c.version, sides.StageSeriesOf, sides.Spend()))
-		}), err
+		}), nil
 	}
 	f, err := form.Reports().ForFile(file)
+	if err != nil {
+		return nil, err
+	}
 	d := run.NewDocument(c.latest, c.version)
 	d.Source, d.Texts = c.engine, c.latest.Replay != nil
-	return c.written(file, "report", func() error { return f.Save(file, d) }), err
+	return c.written(file, "report", func() error { return f.Save(file, d) }), nil
 }
 
 // written writes a file beside the console, and then says what became of it.

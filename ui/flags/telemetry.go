@@ -74,8 +74,10 @@ func (g *GPUs) checked(names []string) ([]string, error) {
 
 // sideOf takes the letter of a duel's side from what was named for it: "B=nvml". -1: it was named for all.
 func sideOf(text string) (side int, rest string) {
-	if len(text) > 1 && text[0] >= 'A' && text[0] < 'A'+duel.Most && text[1] == '=' {
-		return int(text[0] - 'A'), text[2:]
+	if letter, rest, named := strings.Cut(text, "="); named && len(letter) == 1 && letter == strings.ToUpper(letter) {
+		if side, ok := snapshot.SideOf(letter, duel.Most); ok {
+			return side, rest
+		}
 	}
 	return -1, text
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"tokdyno/engine"
@@ -44,11 +43,11 @@ func (d *Duel) prepare(sides int, first *snapshot.Knobs) (err error) {
 	if d.Winner == "" {
 		return nil
 	}
-	letter := strings.ToUpper(strings.TrimSpace(d.Winner))
-	if len(letter) != 1 || letter[0] < 'A' || int(letter[0]-'A') >= sides {
+	side, ok := snapshot.SideOf(d.Winner, sides)
+	if !ok {
 		return fmt.Errorf("--winner %s is no side; they are A to %s, in the order of the URLs", d.Winner, snapshot.Letter(sides-1))
 	}
-	d.side = int(letter[0] - 'A')
+	d.side = side
 	if d.margin, err = parseMargin(d.Margin, first); err != nil {
 		return fmt.Errorf("--margin: %w", err)
 	}

@@ -44,6 +44,7 @@ func TestWorkersThatDoNotCome(t *testing.T) {
 
 // TestACheckByAWorker has a worker that has joined a NATS make the load of a check.
 func TestACheckByAWorker(t *testing.T) {
+	t.Parallel()
 	link, stop, err := remote.Embed()
 	if err != nil {
 		t.Fatal(err)
