@@ -10,7 +10,6 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-	"go.uber.org/goleak"
 
 	"tokdyno/engine"
 	"tokdyno/engine/load"
@@ -20,8 +19,6 @@ import (
 	"tokdyno/engine/stats"
 	"tokdyno/engine/wire"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // rig is an embedded NATS, a simulated server, some workers and consoles.
 type rig struct {
@@ -121,6 +118,46 @@ func (r *rig) console(want int, change func(*engine.Config)) *engine.Engine {
 		r.t.Fatal(err)
 	}
 	return eng
+}
+
+// Nobody waits for what comes after a report that says that all is over: it is the last one, and has no requests.
+func TestOnlyTheLastReportSaysThatAllIsOver(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	conn, err := r.link.Connect("listener", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	messages, err := conn.SubscribeSync(subjectReport + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Flush(); err != nil { // the subscription is in force
+		t.Fatal(err)
+	}
+	r.worker(WorkerConfig{Name: "a"})
+	if err := r.console(1, func(*engine.Config) {}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for requests := 0; ; {
+		message, err := messages.NextMsg(10 * time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, blocks, err := unpackReport(message.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests += len(blocks)
+		if report.State != finished {
+			continue
+		}
+		if len(blocks) > 0 || requests == 0 {
+			t.Errorf("report %d says that all is over, and has %d bytes of requests; %d came in all", report.Seq, len(blocks), requests)
+		}
+		return
+	}
 }
 
 func TestWorkersMakeALoadTogether(t *testing.T) {

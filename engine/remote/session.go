@@ -21,10 +21,6 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// stall is how late a session may look at its clock. When it is later, the process was suspended: what runs then is the machine's
-// doing, and its console has given it up or is about to.
-const stall = 2 * time.Second
-
 // longestTick is how long what has come lies in the kernel at most, with its stamp: processes that share a machine have fewer streams each
 // than one would, so fewer come together.
 const longestTick = 5 * time.Millisecond
@@ -45,6 +41,7 @@ type session struct {
 	local         *engine.Local
 	collector     *stats.Collector
 	recorder      *runfile.Recorder // nil: not yet
+	to            *reports          // what it writes into
 	requests      load.Numbers
 	conversations load.Numbers
 	out           *outbox
@@ -137,7 +134,7 @@ func (s *session) run(ctx context.Context) {
 		select {
 		case <-ticker.C:
 			now := s.worker.clock()
-			if gap, _ := now.Since(last); gap > stall {
+			if gap, _ := now.Since(last); gap > s.worker.cfg.Times.stall() {
 				s.cancel(fmt.Errorf("the worker stood still for %.0f s", gap.Seconds()))
 			}
 			last = now
@@ -152,9 +149,9 @@ func (s *session) run(ctx context.Context) {
 // open begins the reports. The lock is not held: the first one takes it.
 func (s *session) open() (err error) {
 	s.mu.Lock()
-	to := &reports{s, s.out, s.term, s.incarnation}
+	s.to = &reports{s, s.out, s.term, s.incarnation}
 	s.mu.Unlock()
-	s.recorder, err = runfile.Record(to, runfile.Header{Tokdyno: s.worker.cfg.Version}, runfile.Options{
+	s.recorder, err = runfile.Record(s.to, runfile.Header{Tokdyno: s.worker.cfg.Version}, runfile.Options{
 		Every: reportEvery / 2, MostChunks: mostChunks,
 	})
 	if err != nil {
@@ -197,8 +194,10 @@ func (s *session) handOver() error {
 	return nil
 }
 
-// close reports the end.
+// close reports the end: only after all that came of the part, for nobody waits for more once a report says that it is finished.
 func (s *session) close(ctx context.Context, err error) {
+	s.collector.Fold(s.worker.clock())
+	_ = s.recorder.Close(nil, runfile.End{}) // what can't be sent, nobody hears of
 	cause := context.Cause(ctx)
 	s.mu.Lock()
 	s.state = finished
@@ -209,8 +208,7 @@ func (s *session) close(ctx context.Context, err error) {
 		s.problem = err.Error()
 	}
 	s.mu.Unlock()
-	s.collector.Fold(s.worker.clock())
-	_ = s.recorder.Close(nil, runfile.End{}) // what can't be sent, nobody hears of
+	_, _ = s.to.Write(nil) // likewise
 	s.worker.sayHello()
 }
 

@@ -24,5 +24,9 @@ func (t Times) orUsual() Times {
 // gone is how long a worker may be unheard before what it had in flight is given up: by then, it has stopped by itself.
 func (t Times) gone() time.Duration { return 2 * t.Alone }
 
+// stall is how late a session may look at its clock. When it is later, the process was suspended: what runs then is the machine's
+// doing, and its console has given it up or is about to.
+func (t Times) stall() time.Duration { return 2 * t.Alone / 5 }
+
 // listen is for how long hellos are listened to until all workers that lost their console have said so.
 func (t Times) listen() time.Duration { return 3*t.Hello + t.Lost }
