@@ -18,6 +18,7 @@ type cast struct {
 	to      *bufio.Writer
 	begun   time.Time
 	pending []byte // the beginning of a character
+	since   []byte // what came since somebody asked last
 	over    bool
 	err     error
 }
@@ -36,6 +37,7 @@ func (c *cast) Write(p []byte) (int, error) {
 	if c.over || c.err != nil {
 		return len(p), nil
 	}
+	c.since = append(c.since, p...)
 	c.pending = append(c.pending, p...)
 	whole := len(c.pending)
 	for i := 1; i <= min(3, len(c.pending)); i++ { // a character that was cut waits for its rest
@@ -53,6 +55,15 @@ func (c *cast) Write(p []byte) (int, error) {
 	}
 	c.err = err
 	return len(p), nil
+}
+
+// latest is what came since it was asked for last.
+func (c *cast) latest() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := string(c.since)
+	c.since = nil
+	return text
 }
 
 // end writes no more.

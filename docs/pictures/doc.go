@@ -4,6 +4,8 @@
 //
 //	go run ./docs/pictures
 //
+// With names, as in "go run ./docs/pictures live duel", it makes what comes of the same runs as these only.
+//
 // The files:
 //
 //	cast.go    writes what a terminal shows as an asciicast

@@ -10,8 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"tokdyno/ui/picture"
+
+	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 )
 
@@ -22,13 +26,13 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(names []string) error {
 	to, err := filepath.Abs(folder)
 	if err != nil {
 		return err
@@ -43,6 +47,9 @@ func run() error {
 		return fmt.Errorf("tokdyno does not build: %w\n%s", err, out)
 	}
 	for _, s := range scripts() {
+		if !s.makes(names) {
+			continue
+		}
 		if err := s.play(program, own, to); err != nil {
 			return fmt.Errorf("tokdyno %v: %w", s.args, err)
 		}
@@ -52,6 +59,14 @@ func run() error {
 
 // play runs the program on a terminal and types; runs are kept in a folder of their own.
 func (s *script) play(program, own, to string) error {
+	if s.beside != nil {
+		beside := exec.Command(program, s.beside...)
+		if err := beside.Start(); err != nil {
+			return err
+		}
+		defer func() { _ = beside.Process.Kill(); _ = beside.Wait() }()
+		time.Sleep(time.Second)
+	}
 	command := exec.Command(program, s.args...)
 	// TERM=screen keeps the colour library from asking the terminal for its background, which nobody answers here.
 	command.Env = append(os.Environ(), "TERM=screen-256color", "LC_ALL=C.UTF-8", "NO_COLOR=", "XDG_STATE_HOME="+filepath.Join(own, "state"))
@@ -70,6 +85,11 @@ func (s *script) play(program, own, to string) error {
 		defer close(drained)
 		_, _ = io.Copy(tape, terminal) // to the end of the program, which Linux calls an error
 	}()
+	if s.first != "" {
+		if err := s.look(terminal, tape, filepath.Join(to, s.first+".svg")); err != nil {
+			return err
+		}
+	}
 	for _, step := range s.steps {
 		if err := step.take(terminal, to); err != nil {
 			_ = command.Process.Kill()
@@ -88,6 +108,38 @@ func (s *script) play(program, own, to string) error {
 		return nil
 	}
 	return os.WriteFile(filepath.Join(to, s.cast+".cast"), recorded.Bytes(), 0o644)
+}
+
+// look keeps a picture of the screen as it is drawn anew when the terminal takes its size: lines, with colours in between.
+func (s *script) look(terminal *os.File, tape *cast, file string) error {
+	size := pty.Winsize{Cols: uint16(s.w), Rows: uint16(s.h)}
+	for _, smaller := range []uint16{1, 0} {
+		time.Sleep(3 * time.Second)
+		tape.latest()
+		if err := pty.Setsize(terminal, &pty.Winsize{Cols: size.Cols - smaller, Rows: size.Rows}); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Second)
+	out, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(picture.WriteSVG(out, picture.New(onlyColours(tape.latest()), s.w, s.h)), out.Close())
+}
+
+// onlyColours leaves lines, and of what controls a terminal what colours it.
+func onlyColours(output string) string {
+	var out strings.Builder
+	state, parser := byte(0), ansi.NewParser()
+	for len(output) > 0 {
+		sequence, width, n, next := ansi.DecodeSequence(output, state, parser)
+		if width > 0 || sequence == "\n" || strings.HasSuffix(sequence, "m") {
+			out.WriteString(sequence)
+		}
+		state, output = next, output[n:]
+	}
+	return out.String()
 }
 
 // take waits, types and keeps a picture.
