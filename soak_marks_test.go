@@ -110,6 +110,9 @@ func judge(t *testing.T, marks []mark) {
 		q, f := all.Quantiles(0.5, 0.99, 1), fair.Quantiles(0.99, 1)
 		t.Logf("%s: %d, late by %v (p50), %v (p99), %v (most); those %d with processors to run on by %v (p99), %v (most); limit of p99: %v",
 			of, all.N(), q[0], q[1], q[2], fair.N(), f[0], f[1], limits[many])
+		if all.N() > 0 && fair.N() == 0 {
+			t.Logf("%s: NOT JUDGED, the machine was busy with other things all the time", of)
+		}
 	}
 	if len(calm) < 4 {
 		t.Logf("%d stretches: too few to tell whether it takes more and more", len(calm))

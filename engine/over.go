@@ -3,9 +3,15 @@
 package engine
 
 import (
+	"maps"
+	"time"
+
 	"tokdyno/engine/snapshot"
 	"tokdyno/engine/stats"
 )
+
+// unasked is for how long a window is kept that nobody asks for.
+const unasked = 10 * time.Second
 
 // overWindow is the latest moment over another window, as far as somebody has asked for it.
 type overWindow struct {
@@ -24,6 +30,9 @@ func (b *besides) over(l *ledger, s *snapshot.Snapshot, w stats.Window) *snapsho
 	if *b == nil {
 		*b = make(besides)
 	}
+	maps.DeleteFunc(*b, func(_ stats.Window, o *overWindow) bool { // a moment has all stages: who left is not to keep one
+		return s.At > o.of.At.Add(unasked)
+	})
 	o := (*b)[w]
 	if o == nil {
 		o = &overWindow{}
