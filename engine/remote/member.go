@@ -86,7 +86,7 @@ func (m *member) shown(now time.Time, at record.Instant, run string, part float6
 		w.Health = m.client.Recent
 	}
 	if m.report.At != 0 {
-		w.Lag = max(time.Duration(at-(m.report.At-ahead)), 0)
+		w.Lag = max(time.Duration(at-(m.report.At-ahead)), 1) // just now, where it is newer than the snapshot
 	}
 	unusable := m.usable(run)
 	switch {
