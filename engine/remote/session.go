@@ -21,9 +21,9 @@ import (
 	"tokdyno/engine/wire"
 )
 
-// longestTick is how long what has come lies in the kernel at most, with its stamp: processes that share a machine have fewer streams each
-// than one would, so fewer come together.
-const longestTick = 5 * time.Millisecond
+// sharedTick is the longest tick of a worker that shares its machine; see wire.Endpoint.LongestTick. It has fewer streams than one
+// process would have, so fewer come together.
+const sharedTick = 5 * time.Millisecond
 
 var (
 	errAlone = errors.New("the console was not heard any more")
@@ -77,7 +77,10 @@ func newSession(w *Worker, o *orders, incarnation uint64) (*session, error) {
 	var endpoints []wire.Endpoint
 	for i := range o.Endpoints {
 		e := o.Endpoints[i].endpoint(w.cfg.Key)
-		e.Concurrency, e.LongestTick = max(o.Share, k.Load.Concurrency/8), longestTick
+		e.Concurrency = max(o.Share, k.Load.Concurrency/8)
+		if w.cfg.Shares {
+			e.LongestTick = sharedTick
+		}
 		if err := allowed(w.cfg.Allow, &e); err != nil {
 			return nil, err
 		}

@@ -29,6 +29,7 @@ type WorkerConfig struct {
 	Allow   []string // host or host:port of the endpoints that it puts load on; none: its own machine and private networks
 	Most    int      // requests in flight; 0: as many as the machine holds
 	Key     string   // of the endpoint; it stays here
+	Shares  bool     // its machine with other workers of the same load: it wakes up less often, and reads later what is stamped
 	Times   Times    // those that its console has, too
 	Now     func() time.Time
 }

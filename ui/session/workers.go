@@ -150,6 +150,7 @@ func coresEach(cores, workers int) int { return (cores + workers - 1) / workers 
 // Work runs a worker until it is interrupted or, where a console started it, that ends.
 func Work(ctx context.Context, link remote.Link, cfg remote.WorkerConfig, std Streams) error {
 	child := os.Getenv(envChild) != ""
+	cfg.Shares = child
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if child {
