@@ -11,6 +11,7 @@ import (
 )
 
 func TestAConsoleTakesOverTheRunOfOneThatDied(t *testing.T) {
+	t.Parallel()
 	for name, setting := range map[string]load.Setting{
 		"closed": {Mode: load.Closed, Concurrency: 8},
 		"open":   {Mode: load.Open, Rate: 60, Arrival: load.Poisson},

@@ -151,6 +151,7 @@ func TestTheShareOfALostWorkerGoesToTheOthers(t *testing.T) {
 
 // A worker that comes late has a share, and one that leaves has none.
 func TestAWorkerThatComesLateHasAShare(t *testing.T) {
+	t.Parallel()
 	for name, setting := range map[string]load.Setting{
 		"closed": {Mode: load.Closed, Concurrency: 8},
 		"open":   {Mode: load.Open, Rate: 60, Arrival: load.Poisson},

@@ -161,6 +161,7 @@ func TestOnlyTheLastReportSaysThatAllIsOver(t *testing.T) {
 }
 
 func TestWorkersMakeALoadTogether(t *testing.T) {
+	t.Parallel()
 	for name, setting := range map[string]load.Setting{
 		"closed": {Mode: load.Closed, Concurrency: 8},
 		"open":   {Mode: load.Open, Rate: 200, Arrival: load.Poisson},

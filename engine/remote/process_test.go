@@ -7,6 +7,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -37,6 +38,9 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	if err := flag.Set("test.parallel", "6"); err != nil { // they wait more than they compute
+		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }
