@@ -182,6 +182,8 @@ func (b *bench) shortened(args []string, meet string) []string {
 			a = "2s"
 		case strings.HasPrefix(a, "--for="):
 			a = "--for=2s"
+		case strings.HasPrefix(a, "--workers-min="):
+			a = "--workers-min=1"
 		case i > 0 && args[i-1] == "--serve-metrics":
 			a = "127.0.0.1:0"
 		case i > 0 && args[i-1] == "--share":

@@ -91,8 +91,11 @@ func (f *Fleet) Settled() {
 	f.change()
 }
 
-// rebalance divides the load anew among those who can have a share. The lock is held.
+// rebalance divides the load anew among those who can have a share, for as long as requests begin. The lock is held.
 func (f *Fleet) rebalance() {
+	if f.over || f.draining {
+		return
+	}
 	list, among, _ := f.sorted()
 	for _, m := range f.joined {
 		m.share, m.process = 0, nil
@@ -107,7 +110,6 @@ func (f *Fleet) rebalance() {
 	most := f.setting.Concurrency
 	if f.setting.Arrives() {
 		if most = f.setting.MaxInFlight; most == 0 {
-			most = 0
 			for _, c := range among {
 				most += c.most
 			}

@@ -96,11 +96,15 @@ func (r *trial) await(what string, ok func(s *snapshot.Snapshot) bool) *snapshot
 // finish ends the run, and checks that no request was counted twice or left out.
 func (r *trial) finish() *snapshot.Snapshot {
 	r.t.Helper()
+	missing := r.Snapshot().Workers.Missing
 	r.Stop()
 	if err := <-r.ended; err != nil {
 		r.t.Fatal(err)
 	}
 	s := r.Snapshot()
+	if s.Workers.Missing > missing {
+		r.t.Errorf("with the end, no worker has room for %d requests", s.Workers.Missing)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, n := range r.seen {

@@ -19,7 +19,13 @@ func (f *Fleet) Show(s *snapshot.Snapshot, now record.Instant) {
 		total += c.weight
 	}
 	s.Workers = &snapshot.Workers{Missing: f.missing}
+	if !f.begun {
+		s.Workers.Wanted = max(f.cfg.Want, 1)
+	}
 	for _, m := range f.joined {
+		if m.able(wall) {
+			s.Workers.Ready++
+		}
 		part := 0.0
 		if i := slices.Index(list, m); i >= 0 {
 			part = among[i].weight / total

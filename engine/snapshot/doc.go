@@ -19,7 +19,7 @@
 //	snapshot.go  the snapshot
 //	stage.go     a stage of a run, what was read of its machines, and what its output cost
 //	verdict.go   the verdicts of a moment
-//	waits.go     what a snapshot says of requests that wait to be sent again
+//	waits.go     what a snapshot says of waiting: for the load to begin, and of requests to be sent again
 //	workers.go   what a snapshot shows of workers that make the load on the console's behalf
 //
 // The way through it: The engine fills a Snapshot at every tick and publishes it; nobody changes it after that. Pages

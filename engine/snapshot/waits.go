@@ -1,10 +1,11 @@
-// This file is what a snapshot says of requests that wait to be sent again.
+// This file is what a snapshot says of waiting: for the load to begin, and of requests to be sent again.
 
 package snapshot
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,18 @@ func (s *Snapshot) Waits() []string {
 		all = append(all, text)
 	}
 	return all
+}
+
+// Preparing says what goes on before the load begins: "waiting for workers, 1 of 4 are ready".
+func (s *Snapshot) Preparing() string {
+	starting := func(w endpoint.Waiting) bool { return w.Starting }
+	switch w := s.Workers; {
+	case w != nil && w.Ready < w.Wanted:
+		return fmt.Sprintf("waiting for workers, %d of %d are ready", w.Ready, w.Wanted)
+	case slices.ContainsFunc(s.Again.Waiting, starting):
+		return "waiting for the server"
+	}
+	return "finding out what the endpoint takes"
 }
 
 // Refused names a refusal: by its status, or else in words.

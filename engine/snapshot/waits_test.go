@@ -56,3 +56,16 @@ func TestWaitsAreSaidInSentences(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatGoesOnBeforeTheLoadIsSaid(t *testing.T) {
+	starting := endpoint.Again{Waiting: []endpoint.Waiting{{Refusal: endpoint.Refusal{Starting: true}}}}
+	for want, s := range map[string]Snapshot{
+		"finding out what the endpoint takes":   {Workers: &Workers{Wanted: 2, Ready: 2}},
+		"waiting for the server":                {Again: starting},
+		"waiting for workers, 1 of 4 are ready": {Again: starting, Workers: &Workers{Wanted: 4, Ready: 1}},
+	} {
+		if got := s.Preparing(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -47,4 +47,6 @@ type Workers struct {
 	List []Worker
 	// Missing is how many requests in flight no worker has room for; 0: none.
 	Missing int
+	// Wanted is how many have to be ready before the load begins, and Ready is how many are; Wanted is 0 once it has begun.
+	Wanted, Ready int
 }

@@ -50,7 +50,7 @@ func (s *shard) add(e event) {
 	s.mu.Unlock()
 }
 
-// roomy is from how many events on a buffer that is mostly empty is given back: one folds thousands of them a second at most.
+// roomy is how much room, in events, a buffer keeps however few come.
 const roomy = 4096
 
 // swap returns the events that have come since the last swap; they are valid until the next one. What they were about is held

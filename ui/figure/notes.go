@@ -63,7 +63,7 @@ func (n *notes) state() {
 	case s.State == snapshot.Ended:
 		n.add(theme.Good, "the run has ended; q leaves and prints the summary")
 	case s.State == snapshot.Probing:
-		n.add(theme.Muted, "finding out what the endpoint takes: %s so far", cell.Clock(s.At.Elapsed()))
+		n.add(theme.Muted, "%s: %s so far", s.Preparing(), cell.Clock(s.At.Elapsed()))
 	case s.State == snapshot.Paused && s.Duel != nil && !s.Knobs.Paused: // by turns
 		n.add(theme.Muted, "held while another side has its turn")
 	case s.State == snapshot.Paused:

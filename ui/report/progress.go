@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
-	"tokdyno/engine/endpoint"
 	"tokdyno/engine/health"
 	"tokdyno/engine/record"
 	"tokdyno/engine/slo"
@@ -70,11 +68,7 @@ type part struct {
 // whole run, of the window that latencies are over, or of the stage that is judged.
 func progressLine(s *snapshot.Snapshot, width int) string {
 	if s.State == snapshot.Probing {
-		doing := "finding out what the endpoint takes: "
-		if slices.ContainsFunc(s.Again.Waiting, func(w endpoint.Waiting) bool { return w.Starting }) {
-			doing = "waiting for the server: "
-		}
-		return doing + strings.Join(append([]string{cell.Clock(s.At.Elapsed()) + " so far"}, s.Waits()...), "  ")
+		return s.Preparing() + ": " + strings.Join(append([]string{cell.Clock(s.At.Elapsed()) + " so far"}, s.Waits()...), "  ")
 	}
 	parts := []part{{0, cell.Clock(s.Elapsed)}, {0, s.Knobs.Load.String()}, {8, "in flight " + cell.Grouped(int64(s.InFlight.Total))}}
 	add := func(rank int, text string) { parts = append(parts, part{rank, text}) }
