@@ -2,6 +2,7 @@ package workers
 
 import (
 	"testing"
+	"time"
 
 	"tokdyno/engine/snapshot"
 	"tokdyno/ui/internal/pagetest"
@@ -30,4 +31,14 @@ func TestPanels(t *testing.T) {
 		}
 	}
 	out.Check(t, "workers")
+}
+
+func TestNoClockIsAheadByNothingBackwards(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-20 * time.Microsecond: "+0.0 ms", -60 * time.Microsecond: "-0.1 ms", 1300 * time.Microsecond: "+1.3 ms", -90 * time.Second: "-90 s",
+	} {
+		if got := ahead(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
 }

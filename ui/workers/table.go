@@ -87,7 +87,7 @@ func clockCell(_ *page.Frame, w *snapshot.Worker) cell.Piece {
 // ahead is an offset in the unit that shows what matters.
 func ahead(d time.Duration) string {
 	if d.Abs() < 10*time.Second {
-		return fmt.Sprintf("%+.1f ms", d.Seconds()*1000)
+		return fmt.Sprintf("%+.1f ms", d.Round(time.Millisecond/10).Seconds()*1000) // rounded first: there is no -0.0
 	}
 	return fmt.Sprintf("%+.0f s", d.Seconds())
 }
