@@ -49,14 +49,22 @@ func press(m *model, keys ...string) (ends bool) {
 		if named, ok := types[k]; ok {
 			msg = tea.KeyMsg{Type: named}
 		}
-		_, cmd := m.Update(msg)
-		for cmd != nil {
-			next := cmd()
-			if _, quits := next.(tea.QuitMsg); quits {
-				return true
-			}
-			_, cmd = m.Update(next)
+		if does(m, msg) {
+			return true
 		}
+	}
+	return false
+}
+
+// does has a message taken, and at once what that asks for. It reports whether the screen ends.
+func does(m *model, msg tea.Msg) (ends bool) {
+	_, cmd := m.Update(msg)
+	for cmd != nil {
+		next := cmd()
+		if _, quits := next.(tea.QuitMsg); quits {
+			return true
+		}
+		_, cmd = m.Update(next)
 	}
 	return false
 }
@@ -186,15 +194,7 @@ func TestMouse(t *testing.T) {
 		for y, line := range strings.Split(m.View(), "\n") {
 			if x := strings.Index(line, text); x >= 0 {
 				x = len([]rune(line[:x]))
-				_, cmd := m.Update(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-				for cmd != nil {
-					next := cmd()
-					if _, quits := next.(tea.QuitMsg); quits {
-						return true
-					}
-					_, cmd = m.Update(next)
-				}
-				return false
+				return does(m, tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 			}
 		}
 		t.Fatalf("%q is not on the screen:\n%s", text, m.View())
